@@ -43,21 +43,14 @@ class Elsewhere(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """Result of :func:`bench`; what cannot be determined is None, and ``doubts`` say why.
-
-    ``host_bytes`` and ``flash_bytes`` are the bytes written in the run by host and drive. Their
-    ratio ``wa`` and the over-provisioning ``op`` are pairs, lowest and highest value.
-    ``span_bytes`` is the size of the range written, and ``drive_writes`` how many times it was.
-    ``advice`` says whether steady state was reached, ``elsewhere`` gives write amplification under
-    other loads.
-    """
+    """Result of :func:`bench`; what cannot be determined is None, and ``doubts`` say why."""
 
     host_bytes: int
     """Bytes the host wrote, by the drive's counter or, if it has none, by fio's."""
     flash_bytes: int | None
     """Bytes programmed in flash, by the drive's counter."""
     wa: tuple[float, float] | None
-    """Write amplification of the run, lowest and highest within the steps of the counters."""
+    """Write amplification of the run, lowest and highest that the steps of the counters allow."""
     span_bytes: float
     """Size of the range of addresses that the run wrote to."""
     drive_writes: float
@@ -97,7 +90,8 @@ def bench(
     span_bytes : float, optional
         Bytes written at random, > 0; by default the `size` of the jobs, or the drive's capacity.
     sequential_wa : float
-        Write amplification under sequential writes, in [1, 2]: parity and the drive's own records.
+        Write amplification under sequential writes, in [1, 2]; above 1 if the drive writes parity
+        or records of its own.
 
     Raises
     ------
@@ -168,16 +162,18 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
 
     .. math:: \frac{s}{v_\mathrm{op}(s)} = \bar A, \qquad v_\mathrm{op}(s) = v
 
-    with :math:`v` the host writes and :math:`s` the flash writes of the run, :math:`\bar A` their
-    ratio, and :math:`v_\mathrm{op}(s)` the host writes by :func:`flashwear.wa.after_fill` or
-    :func:`flashwear.wa.from_blank`. For a run that began settled :func:`flashwear.wa.fifo` is used.
+    with :math:`v` the host writes and :math:`s` the flash writes of the run, both over the size of
+    the span written, and :math:`\bar A = s/v`. :math:`v_\mathrm{op}(s)` are the host writes during
+    :math:`s` flash writes at an over-provisioning op, by :func:`flashwear.wa.after_fill` on a
+    filled or :func:`flashwear.wa.from_blank` on a blank drive. For a run that began settled
+    :func:`flashwear.wa.fifo` is used.
 
     Parameters
     ----------
     mean_wa : float
         Flash writes over host writes of the whole run, > 1.
     drive_writes : float
-        Host writes over the span, > 0.
+        Host writes over the size of the span written, > 0.
     start : {"filled", "blank", "settled"}
         State of the drive when the run began: filled once, never written, or in steady state.
 
@@ -193,7 +189,7 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
 
     Examples
     --------
-    The mean of a run holds the fast plateau, so the formula for settled drives misjudges it:
+    The formula for settled drives misjudges a run that begins with a fast plateau:
 
     >>> op, volume = 0.28, 1.0
     >>> s = np.linspace(0, 3, 3001)

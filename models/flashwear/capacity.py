@@ -70,7 +70,7 @@ def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Bytes, up to 0.04 % more than the label says.
+        Bytes :math:`L`, up to 0.04 % more than the label says.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     spare_factor : array_like
-        Spare share of raw, in [0, 1).
+        Spare share :math:`S_f` of the raw flash, in [0, 1).
 
     Returns
     -------
@@ -240,7 +240,7 @@ def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Spare share of raw, in [0, 1).
+        Spare share :math:`S_f` of the raw flash, in [0, 1).
 
     Examples
     --------

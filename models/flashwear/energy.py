@@ -19,7 +19,7 @@ _MOST_BITS = 6
 
 
 class Program(NamedTuple):
-    """Pulses and verify steps that program a row of cells once; see :func:`program`.
+    """Numbers of pulses and verify steps that program a row of cells once.
 
     ``bits`` per cell, which is also the number of pages in the row; ``pulses`` and ``checks``, the
     numbers of programming pulses and of verify steps.
@@ -68,10 +68,11 @@ def program(bits: int, steps: float = 4.0) -> Program:
     :math:`p` pulses of rising voltage raise the threshold voltage of the cells step by step, and
     after each pulse the cells are checked (:math:`q` verify steps in all) against the levels that
     they may have reached: incremental step pulse programming (:cite:t:`suh1995`). With :math:`b`
-    bits per cell there are :math:`2^b` levels, of which the lowest is the erased one, and
-    :math:`m` steps lead from each level to the next. The window of threshold voltage is the same
-    for any :math:`b`, so closer levels need smaller steps. Cells that are to reach level :math:`l`
-    are checked after each pulse until the voltage has passed that level. Derived here.
+    bits per cell there are :math:`2^b` levels, of which the lowest is the erased one, and :math:`m`
+    steps lead from each level to the next. The window of threshold voltage is the same for any
+    :math:`b`, so closer levels need smaller steps. Cells that are to reach level :math:`l` are
+    checked after each pulse until the voltage has passed that level. Derived here. Only compare the
+    results for one, two and three bits; single numbers mean little.
 
     Parameters
     ----------
@@ -86,11 +87,6 @@ def program(bits: int, steps: float = 4.0) -> Program:
     Program
         ``pulses`` :math:`p` and ``checks`` :math:`q` for a row of cells, which holds ``bits``
         pages. Its method ``cost()`` adds them up to a cost per bit.
-
-    Notes
-    -----
-    Only compare the results for one, two and three bits; single numbers mean little. Real chips use
-    coarser steps for one bit, which makes the difference larger still.
 
     Examples
     --------
@@ -114,8 +110,8 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
     .. math:: e_1 + \varphi\,e_b
 
     :math:`e_1` and :math:`e_b` are the costs of a bit (:meth:`Program.cost`) in the cache, with one
-    bit per cell, and in the main area, with :math:`b`. The share :math:`\varphi` of the host's
-    writes is folded. The reads of folding are left out.
+    bit per cell, and in the main area, with :math:`b` bits per cell. The share :math:`\varphi` of
+    the host's writes is folded. The reads of folding are left out.
 
     Parameters
     ----------
@@ -162,7 +158,7 @@ def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Joules per byte; times 1e9 per gigabyte, times the user capacity per drive write.
+        Joules per byte :math:`E`; times 1e9 per gigabyte, times the user capacity per drive write.
 
     Examples
     --------

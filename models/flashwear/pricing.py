@@ -207,7 +207,7 @@ def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike
     Returns
     -------
     float or ndarray
-        Share lost each year; negative when the price rose.
+        Share :math:`r` of the price lost each year; negative when the price rose.
 
     Examples
     --------
@@ -261,7 +261,10 @@ class PriceFit:
     @overload
     def margin(self, capacity_bytes: ArrayLike) -> Array: ...
     def margin(self, capacity_bytes: ArrayLike) -> FloatOrArray:
-        """Return half the width of the prediction interval for one more price, in USD."""
+        """Return half the width, in USD, of the prediction interval for one more price.
+
+        `capacity_bytes` (> 0) is the capacity of the drive that has this price.
+        """
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
         leverage = 1 + 1 / self.n + (gigabytes - self._mean_gb) ** 2 / self._spread_gb2
         return plain(self._t * self.residual_usd * np.sqrt(leverage))
@@ -274,10 +277,11 @@ def fit_fixed_plus_per_gb(
 
     .. math:: p_i = a + b\,G_i + \varepsilon_i
 
-    with :math:`G_i` the capacity in gigabytes, by ordinary least squares; intervals from
-    Student's t with :math:`n - 2` degrees of freedom (:func:`scipy.stats.linregress`). They
-    treat the prices as independent; the prices of one model at several capacities are not, so
-    resample whole models where that matters.
+    with :math:`p_i` the prices, :math:`G_i` the capacities in gigabytes, :math:`a` the fixed part,
+    :math:`b` the price per gigabyte and :math:`\varepsilon_i` the residuals, by ordinary least
+    squares; intervals from Student's t with :math:`n - 2` degrees of freedom
+    (:func:`scipy.stats.linregress`). They treat the prices as independent; the prices of one model
+    at several capacities are not, so resample whole models where that matters.
 
     Parameters
     ----------

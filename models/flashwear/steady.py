@@ -24,12 +24,7 @@ _RECENT = 0.2  # of the writes, from which the speed for what is missing is take
 
 
 class Window(NamedTuple):
-    """Result of SNIA's rule for steady state, which looks at five rounds.
-
-    ``last``: number, from 1, of the round at which the rule is first met, or None. Of the last five
-    rounds: ``range_share``, largest less smallest, and ``slope_share``, the rise or fall of a
-    fitted line, both over their mean.
-    """
+    """Result of SNIA's rule for steady state, which looks at five rounds."""
 
     last: int | None
     """Number, from 1, of the last round of the first five that pass; None if no five do."""
@@ -47,7 +42,8 @@ def snia(rounds: ArrayLike) -> Window:
 
     .. math:: \max y - \min y \le 0.2\,\bar y, \qquad 4\,|b| \le 0.1\,\bar y
 
-    with :math:`b` the slope of the line per round.
+    with :math:`y` the results of the five rounds, :math:`\bar y` their mean, and :math:`b` the
+    slope of the line per round.
 
     Parameters
     ----------
@@ -126,15 +122,10 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
 
 
 class Advice(NamedTuple):
-    """Whether a measured series of speeds ends in steady state, and how much longer it must be.
-
-    ``settled``: whether it does; ``written`` and ``needed``: host writes so far and until steady
-    state, over the capacity; ``missing_s``: seconds of writing still needed; ``window``: result of
-    SNIA's rule, or None; ``reason``: the verdict in words.
-    """
+    """Whether a measured series of speeds ends in steady state, and how much longer it must be."""
 
     settled: bool
-    """Whether the host wrote as much as is needed, and the last five rounds are level."""
+    """Whether the host wrote as much as is needed, and SNIA's rule holds for the last rounds."""
     written: float
     """Host writes in the series, over the capacity."""
     needed: float
@@ -158,8 +149,8 @@ def advice(
     """Judge whether a series of random-write speeds of a whole drive ends in steady state.
 
     The series is divided into rounds in which half the spare flash is written. So five rounds do
-    not fit on the fast plateau at the start, where speeds are equal and the rule of :func:`snia` is
-    met.
+    not fit on the fast plateau at the start, where speeds are equal and SNIA's rule for steady
+    state (:func:`snia`) would be met.
 
     Parameters
     ----------

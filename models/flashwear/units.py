@@ -33,8 +33,8 @@ _PRINTED = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     """Return the interval of values that round to a printed figure.
 
-    Half a unit of the last printed digit to each side: "3.0" stands for anything
-    from 2.95 to 3.05, "100" for 99.5 to 100.5.
+    It extends half a unit of the last printed digit to each side: "3.0" stands for anything from
+    2.95 to 3.05, "100" for 99.5 to 100.5.
 
     Pass the pair to a function in place of *one* number, and it returns its results for the two
     ends. Every function of :mod:`flashwear.capacity`, :mod:`flashwear.endurance` and

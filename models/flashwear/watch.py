@@ -35,7 +35,7 @@ _IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no fi
 
 
 class Program(NamedTuple):
-    """The most ``bytes`` that a program ``name`` wrote in all its ``processes`` (a number)."""
+    """The most bytes that a program wrote, in all its processes together."""
 
     name: str
     bytes: int
@@ -56,11 +56,7 @@ class Device(NamedTuple):
 
 @dataclass(frozen=True)
 class Watched:
-    """Bytes written in some ``seconds``, by drive, file system and program, from :func:`watch`.
-
-    ``unaccounted`` bytes belong to no program seen; the counters of ``hidden`` processes could not
-    be read; ``tenths`` are the bytes in each tenth of the time.
-    """
+    """Bytes written in some ``seconds``, by drive, file system and program, from :func:`watch`."""
 
     seconds: float
     drives: tuple[Device, ...]

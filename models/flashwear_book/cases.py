@@ -17,7 +17,7 @@ class Case(NamedTuple):
     """Names of a product line in the tables of the project.
 
     ``label`` is for readers, ``prefix`` begins the names of its drives, and ``fit`` is the key of
-    the line in the fit of speeds.
+    the product line in the fit of speeds.
     """
 
     label: str
@@ -57,8 +57,8 @@ def of(line: str) -> pd.DataFrame:
     """Return how each claim of the documents about one product line came out, a row each.
 
     `line` is a key of ``CASES``, such as "m600". Repeated claims are left out. The columns are
-    those of :func:`flashwear_book.claims.verdicts`, with the *statement* and the *reason* why a
-    claim cannot be decided.
+    those of :func:`flashwear_book.claims.verdicts`, such as *stated*, *outcome*, *evidence* and
+    *how*, and *statement*, the claim in words, and *reason*, why it cannot be decided.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def _claims_on(line: str) -> list[str]:
 def findings(line: str) -> pd.DataFrame:
     """Return the most telling results on the claims about one product line.
 
-    `line` is a key of ``CASES``, such as "m600"; :func:`flashwear_book.claims.findings` says what
-    the columns are.
+    `line` is a key of ``CASES``, such as "m600". The columns are ``finding`` (a headline), ``told``
+    (an explanation with computed numbers), ``claims`` (ids), ``outcome`` and ``evidence``.
 
     Examples
     --------
@@ -123,8 +123,9 @@ def promises(line: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each capacity: *Drive*, *Sold as (GB)*, *Flash (GiB)*, *Spare (% of user)*,
-        *Rated writes (TB)*, *Writes of the whole drive*, and *Cycles if nothing is amplified*, the
-        mean P/E cycles that the rated writes take at a write amplification of 1.
+        *Rated writes (TB)*, *Writes of the whole drive* (the rated writes over its size), and
+        *Cycles if nothing is amplified*, the mean P/E cycles that the rated writes take at a write
+        amplification of 1.
 
     Examples
     --------
@@ -198,8 +199,8 @@ def score(line: str) -> dict[str, float]:
     -------
     dict
         *figures*, the number of speeds; *held*, how many of them lie in their 90 % interval; and
-        typical errors, as factors >= 1, of the *model* and of the mean of all other lines
-        (*guess*).
+        typical errors, as factors >= 1, of the *model* and of a naive *guess*, the mean of all
+        other product lines.
 
     Examples
     --------
@@ -220,7 +221,9 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Return a chart of predicted over stated or measured speeds; a right interval contains 1.
+    """Return a chart of the intervals of predicted speeds over the real (rated or measured) speeds.
+
+    An interval that contains 1 is that of a correct prediction.
 
     Parameters
     ----------

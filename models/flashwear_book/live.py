@@ -13,7 +13,8 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
 
     Vega has no Lambert W, so each row of the chart solves :math:`y = \alpha(1 - e^{-y})`,
     :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps, and gives the write amplification
-    :math:`A = \alpha/y`. Use it where a slider moves `op`.
+    :math:`A = \alpha/y`. Use it where a slider moves `op`. For op from 0.001 to 20 the result is
+    that of :func:`flashwear.wa.fifo` within 1e-10.
 
     Parameters
     ----------
@@ -25,10 +26,6 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
     name : str
         Field that takes the write amplification; fields ``_{name}_op`` and ``_{name}_0`` to
         ``_{name}_4`` hold the steps.
-
-    Notes
-    -----
-    Within 1e-10 of :func:`flashwear.wa.fifo` for op from 0.001 to 20.
 
     Examples
     --------
@@ -50,6 +47,8 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
 def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt.Chart:
     """Add a field to a chart: the years until a rating is used up, computed in the browser.
 
+    The result is that of :func:`flashwear.endurance.lifetime_years`, within 1e-12.
+
     Parameters
     ----------
     chart : altair.Chart
@@ -58,10 +57,6 @@ def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt
         Vega expressions of the rating in TB, and of the host's writes in GB a day.
     name : str
         Field that takes the years.
-
-    Notes
-    -----
-    Within 1e-12 of :func:`flashwear.endurance.lifetime_years`.
 
     Examples
     --------
@@ -79,6 +74,8 @@ def with_cost_per_year(
 ) -> alt.Chart:
     """Add a field to a chart: the yearly cost of a drive, computed in the reader's browser.
 
+    The result is that of :func:`flashwear.pricing.cost_per_year`, within 1e-12.
+
     Parameters
     ----------
     chart : altair.Chart
@@ -88,10 +85,6 @@ def with_cost_per_year(
         the years after which the drive is replaced in any case.
     name : str
         Field that takes the cost; ``_{name}_years`` holds the years to the rating.
-
-    Notes
-    -----
-    Within 1e-12 of :func:`flashwear.pricing.cost_per_year`.
 
     Examples
     --------
@@ -111,6 +104,8 @@ def with_rber(
 ) -> alt.Chart:
     """Add a field to a chart: the raw bit error rate of a flash, computed in the browser.
 
+    The result is that of :func:`flashwear.reliability.rber.at` without reads, within 1e-10.
+
     Parameters
     ----------
     chart : altair.Chart
@@ -121,10 +116,6 @@ def with_rber(
         Vega expressions of the P/E cycles, the seconds since the write and the temperature in them.
     name : str
         Field that takes the bit error rate; ``_{name}_lost`` holds a part of it.
-
-    Notes
-    -----
-    Within 1e-10 of :func:`flashwear.reliability.rber.at` without reads.
 
     Examples
     --------
@@ -149,16 +140,20 @@ def with_cycles_at(
     r"""Add a field to a chart: P/E cycles until a bit error rate, computed in the browser.
 
     Each row of the chart solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} -
-    \varepsilon)` for the logarithm :math:`x` of the cycles by seven Newton steps. Errors of new
-    flash are :math:`\varepsilon`; those of wear have coefficient :math:`w` and power :math:`a` of
-    the cycles, those of retention for the given time :math:`\ell'` and :math:`b`.
+    \varepsilon)` for the logarithm :math:`x` of the cycles by seven Newton steps, with
+    :math:`R_\mathrm{limit}` the bit error rate. Errors of new flash are :math:`\varepsilon`; those
+    of wear have the coefficient :math:`w` and the power :math:`a` of the cycles, and those of
+    retention in the given time have the coefficient :math:`\ell'` and the power :math:`b`. The
+    result is that of :func:`flashwear.reliability.rber.cycles_at` without reads, within 1e-9 or
+    1e-6 cycles.
 
     Parameters
     ----------
     chart : altair.Chart
         Chart whose rows get the new fields.
     flash : Flash
-        Flash memory with power laws alone, see :func:`flashwear.reliability.rber.load`.
+        Flash memory whose errors by wear follow a power law, for instance from
+        :func:`flashwear.reliability.rber.load`.
     limit, seconds, celsius : str
         Vega expressions of the highest bit error rate, of the time in s and of the temperature.
     name : str
@@ -169,10 +164,6 @@ def with_cycles_at(
     ------
     ValueError
         If the wear of the flash is not a power law.
-
-    Notes
-    -----
-    Within 1e-9 of :func:`flashwear.reliability.rber.cycles_at` without reads, or 1e-6 cycles.
 
     Examples
     --------
@@ -213,7 +204,9 @@ def with_uber(
 
     The chart must have 600 rows, one for each number of errors, and is aggregated to one row. Row
     ``i`` computes the probability of ``i`` errors from that of ``i`` - 1; the probabilities of more
-    errors than can be corrected are added up.
+    errors than can be corrected are added up. For codes of a kilobyte that correct up to 100 bits
+    the result is that of :func:`flashwear.reliability.ecc.uber` within 1e-9. Above a bit error rate
+    of 3 % every codeword counts as lost.
 
     Parameters
     ----------
@@ -229,11 +222,6 @@ def with_uber(
         Field that takes the rate.
     keep : tuple of str
         Fields, the same in every row, that the aggregated row keeps.
-
-    Notes
-    -----
-    Within 1e-9 of :func:`flashwear.reliability.ecc.uber` for codes of a kilobyte that correct up to
-    100 bits. Above a bit error rate of 3 % it gives one loss for each codeword.
 
     Examples
     --------

@@ -68,9 +68,10 @@ def consumer_models() -> pd.DataFrame:
 
 
 def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
-    """Return quantiles of the daily host writes of :func:`consumer_models`.
+    """Return quantiles of daily host writes of consumer drives in a public collection of reports.
 
-    Each drive counts as its model's median, so that the spread within a model is left out.
+    Each drive counts as the median of its model (:func:`consumer_models`), so that the spread
+    within a model is left out.
 
     Parameters
     ----------

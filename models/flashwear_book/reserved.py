@@ -21,13 +21,13 @@ _DRAWS = 20_000
 
 
 def predictions() -> pd.DataFrame:
-    """Return predicted speeds of drives whose real speeds are kept aside for a later check.
+    """Return predicted speeds of drives whose real speeds are in no fit, for a later check.
 
     Returns
     -------
     pandas.DataFrame
-        ``line``, ``drive``, ``test``, ``unit``, ``median`` and the intervals of
-        :func:`flashwear.predict.speeds`.
+        ``line``, ``drive``, ``test``, ``unit``, ``median``, and the ends of the intervals of 50 and
+        90 %: ``low_50``, ``high_50``, ``low_90``, ``high_90``.
     """
     names = {key: drives.load(key, calibrated=False).name for key in drives.names()}
     found = []
@@ -43,7 +43,7 @@ def predictions() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the table of speeds predicted for drives whose real speeds are kept aside."""
+    """Write the table of predicted speeds of drives whose real speeds are left out of all fits."""
     text = predictions().to_csv(index=False, float_format="%.10g", lineterminator="\n")
     Path(str(tables.data_folder() / "reserved_predictions.csv")).write_bytes(text.encode())
     print(hashlib.sha256(text.encode()).hexdigest())

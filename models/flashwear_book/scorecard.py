@@ -191,7 +191,7 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
     Parameters
     ----------
     found : pandas.DataFrame
-        Claims, a row each, with *topic* and *outcome*, as :func:`flashwear_book.claims.verdicts`.
+        Claims, a row each, with *topic* and *outcome*, from :func:`flashwear_book.claims.verdicts`.
     height : int
         Height of the chart, in pixels.
     """

@@ -21,7 +21,8 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
     result : flashwear.sweeps.KeptResult
         Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Which predictions: "model" or the name of a naive guess; a tuple with other keys, if any.
+        Which predictions: "model" or the name of a naive guess; or, if the study has more keys, a
+        tuple such as ("model", 1.0), with the factor on the priors.
     figures : pandas.DataFrame
         Speeds that were predicted, in the order of the study.
 
@@ -50,8 +51,8 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
     """Return the weighted mean of a column over some speeds.
 
-    `found` is a table as :func:`compared` gives it; `where` are its rows that count, by default
-    speeds below the link's.
+    `found` is a table from :func:`compared`, whose column `column` is averaged; `where` is true for
+    the rows that count, by default for speeds that the host link does not limit.
 
     Examples
     --------
@@ -66,8 +67,8 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
     """Return the root mean square of the errors of predicted log speeds.
 
-    `found` is a table as :func:`compared` gives it; `where` are its rows that count, by default
-    speeds below the link's.
+    `found` is a table from :func:`compared`; `where` is true for the rows that count, by default
+    for speeds that the host link does not limit.
 
     Examples
     --------
@@ -79,7 +80,9 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return errors, CRPS and interval coverage, by name, of predictions from :func:`compared`.
+    """Return errors, CRPS (a score; lower is better) and interval coverage of predictions, by name.
+
+    `found` is a table of predictions from :func:`compared`.
 
     Examples
     --------
@@ -115,7 +118,7 @@ def gain(
     column : str
         Name of the column in both.
     rng : numpy.random.Generator
-        Random generator that draws the lines of each of 2,000 samples.
+        Random generator that draws the product lines of each of 2,000 bootstrap samples.
 
     Examples
     --------

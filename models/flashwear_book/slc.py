@@ -64,8 +64,9 @@ def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> 
     Parameters
     ----------
     fill, hot, bits, alpha
-        Share of the capacity that holds data, share of these that is hot (and gets the share ``1 -
-        hot`` of the writes), bits per cell, and bytes of flash for each byte sold.
+        Share of the capacity that holds data, share of these data that is hot (and gets the share
+        ``1 - hot`` of the writes), bits per cell of the main area, and bytes of flash for each byte
+        sold.
 
     Examples
     --------

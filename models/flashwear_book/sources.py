@@ -41,7 +41,8 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
     """Return a number from the specification tables of the documents; all rows must agree.
 
-    `attribute` is its name; `table` and `unit`, if given, pick among rows that differ.
+    `attribute` is the name of the number, such as a capacity; `table` and `unit`, if given, pick
+    the rows of one table or unit among rows that differ.
     """
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
@@ -68,7 +69,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number that another web page gives for a drive (``data/external.csv``)."""
+    """Return a number, a `quantity` of a drive, that another page gives (``data/external.csv``)."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -108,19 +109,25 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return whose web page :func:`external` takes a number from, as :func:`said_by` does."""
+    """Return who published the number that :func:`external` gives for a drive's quantity.
+
+    It is "maker", "independent", or "arithmetic" for the publisher of the five documents.
+    """
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def stated(
     drive: str, quantity: str
 ) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
-    """Return a number that another web page gives for a drive, and whose page it is."""
+    """Return a number that another web page gives for a drive's quantity, and who published it.
+
+    The latter is "maker", "independent", or "arithmetic" for the publisher of the five documents.
+    """
     return external(drive, quantity), speaker(drive, quantity)
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number that a forum discussion gives for a drive (``data/discussion.csv``)."""
+    """Return a number, a `quantity` of a drive, from a discussion (``data/discussion.csv``)."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
@@ -158,7 +165,11 @@ RAW_STEP_GIB = 64
 
 
 def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
-    """Return the multiples of 64 GiB, in bytes, whose spare share rounds to a percentage."""
+    """Return the sizes of raw flash, in bytes, whose spare share rounds to a given percentage.
+
+    They are multiples of 64 GiB; the spare share is what they exceed `user_bytes` by, over the raw
+    size.
+    """
     first = math.ceil(user_bytes / (RAW_STEP_GIB * GIB))
     # at half of the raw flash spare the user capacity has doubled
     tried = [step * RAW_STEP_GIB * GIB for step in range(first, 2 * first + 2)]

@@ -33,18 +33,14 @@ _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
 class Written(NamedTuple):
-    """Bytes that a database writes for each record changed, and how it writes them.
-
-    To its ``log``, in blocks of ``log_block`` bytes; and as ``pages``, ``page_bytes`` at once,
-    either ``synced`` at each commit, or those of ``together_s`` seconds at a checkpoint.
-    """
+    """Bytes that a database writes for each record that is changed, and how it writes them."""
 
     log: float
     """Bytes appended to a log, synced with each commit."""
     pages: float
     """Bytes written to other files, as pages."""
     page_bytes: float
-    """Bytes of `pages` that are written at once."""
+    """Bytes of `pages` that are written in one piece."""
     synced: bool = False
     """Whether pages are synced with each commit."""
     together_s: float = 0.0
@@ -146,12 +142,12 @@ def stacks() -> pd.DataFrame:
 
     Notes
     -----
-    Combines closed forms of :mod:`flashwear.host`. Records are changed at random in a database of
-    10 GB with a checkpoint every five minutes. At each sync, a database writes its log, in blocks
-    of 8 KiB in PostgreSQL and of 512 bytes in InnoDB; SQLite and RocksDB append bytes. A file
-    system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to its
-    records only the new part of the log. Logs are preallocated, so that file systems that overwrite
-    in place need no journal at a sync. Compression is off.
+    The table combines closed forms of :mod:`flashwear.host`. Records are changed at random in a
+    database of 10 GB with a checkpoint every five minutes. At each sync, a database writes its log,
+    in blocks of 8 KiB in PostgreSQL and of 512 bytes in InnoDB; SQLite and RocksDB append bytes. A
+    file system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to
+    its records only the new part of the log. Logs are preallocated, so that file systems that
+    overwrite in place need no journal at a sync. Compression is off.
 
     Examples
     --------

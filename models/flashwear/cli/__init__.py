@@ -17,7 +17,7 @@ _UNKNOWN = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status.
+    """Run the ``flashwear`` command, and return its exit status.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status. ``smart`` gives 0 if nothing was found, 1 for a warning, 2 for critical and 3
-        for unknown, as monitoring expects. ``fleet`` gives 0 if all reports were read, 1 if some
-        were not and 3 if none was. All commands give 3 for wrong usage or a crash, and 130 when
-        interrupted.
+        Exit status. The subcommand ``smart`` gives 0 if nothing was found, 1 for a warning, 2 for
+        critical and 3 for unknown, as monitoring expects. ``fleet`` gives 0 if all reports were
+        read, 1 if some were not and 3 if none was. All commands give 3 for wrong usage or a crash,
+        and 130 when interrupted.
 
     Examples
     --------

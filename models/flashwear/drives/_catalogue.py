@@ -161,9 +161,9 @@ def assemble(
     name : str, optional
         Name to show people; by default made of the parts.
     path : str or Path, optional
-        The file, by default ``data/drives.toml``.
+        The file that lists the parts, by default ``data/drives.toml``.
     **overrides
-        Parameters of :class:`Drive` that differ from those of the parts.
+        Further parameters of :class:`Drive`, in place of those of the parts.
 
     Raises
     ------
@@ -200,12 +200,16 @@ def parameters(
 ) -> pd.DataFrame:
     """Return the parameters of a drive as a table: value, origin, band, source and note.
 
-    Fitted times have the origin "calibrated", and their band is the 90 % interval of the fit.
+    The table has a row for each parameter. ``origin`` says where the value is from: "stated" by the
+    maker or a review, other "literature", "assumed", or "calibrated", that is, fitted to known
+    speeds. ``low`` and ``high`` are the ends of the band of plausible values, of a fitted time its
+    90 % interval.
 
     Parameters
     ----------
     name, path, calibrated
-        Name of the drive, file, and whether fitted times replace the file's, as for :func:`load`.
+        Name of the drive; file, by default ``data/drives.toml``; and whether fitted times replace
+        those in the file.
 
     Examples
     --------

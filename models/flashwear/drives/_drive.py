@@ -26,8 +26,9 @@ class Drive:
     user_bytes : int
         Bytes that the host can address, a multiple of `map_bytes`, < `data_bytes`.
     dies, planes, pages_per_block, blocks_per_plane : int
-        Geometry. One block of every plane of every die make up a superblock, which is
-        written, cleaned and erased as one.
+        Number of dies, of planes in a die, of pages in a block, and of blocks in a plane. One block
+        of every plane of every die make up a superblock, which is written, cleaned and erased as
+        one.
     page_bytes : int
         Size of a flash page, a multiple of `map_bytes`.
     channels : int
@@ -80,15 +81,16 @@ class Drive:
         Bits of a cell in normal use, in [2, 4]; a superblock in SLC mode holds that many times
         less.
     cache_own_blocks : int
-        Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
+        Superblocks always in SLC mode: a static SLC cache. The other superblocks must hold
+        `user_bytes`.
     cache_share : float
-        Largest share of the others that may be in SLC mode at a time, in [0, 1]: a dynamic SLC
-        cache. With neither the drive has none.
+        Largest share of the other superblocks that may be in SLC mode at a time, in [0, 1]: a
+        dynamic SLC cache. With 0 and no `cache_own_blocks` there is no SLC cache.
     cache_direct : bool
         Whether the host writes to the main blocks when the cache can take no more, or waits.
     cache_fold_to : float
-        Share of the cache that is left when a full one has been folded, in [0, 1]; see
-        ``flashwear.ftl.SlcCache``.
+        A full cache is folded, that is, copied to main blocks, until this share of it is left, in
+        [0, 1].
     cache_idle_s : float, optional
         Time without requests, > 0, after which the drive folds its cache, and erases blocks without
         live data that the cache may use, until a request comes; by default it never does.
@@ -100,7 +102,7 @@ class Drive:
         Names of its controller, its flash and its product line, or "" if not known. Simulations do
         not use them, :func:`flashwear.predict.speeds` does.
     enterprise : bool
-        Whether it is made for servers, also for :func:`flashwear.predict.speeds` alone.
+        Whether the drive is made for servers; used by :func:`flashwear.predict.speeds` alone.
 
     Raises
     ------
@@ -281,9 +283,10 @@ class Drive:
         return self.blocks_per_plane
 
     def data_programs(self, *, slc: bool = False) -> int:
-        """Return the number of data program units in a superblock, in SLC mode or not.
+        """Return the number of data program units in a superblock, in SLC mode if `slc`.
 
-        The other units hold parity: one for each `stripe` of data, and one for what is left over.
+        A program unit is a page of every plane of a die. The other units hold parity: one for every
+        ``stripe`` units of data, and one for the units of data left over.
 
         Examples
         --------
@@ -306,12 +309,13 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def with_times(self, times: Mapping[str, float]) -> Drive:
-        """Return a copy with other times; for `program_s`, give the mean over the kinds of page.
+        """Return a copy with other operation times.
 
         Parameters
         ----------
         times : mapping of str to float
-            Times in seconds, by the name of the parameter, such as "read_s".
+            Times in seconds, by the name of the parameter, such as "read_s"; for "program_s" the
+            mean over the kinds of page.
 
         Examples
         --------

@@ -20,17 +20,18 @@ def supported_rating(
 ) -> Rating:
     """Return the host writes that a drive can be rated for, and what limits them.
 
-    Raw capacity, user capacity and parity are the drive's. By default `waf` is that of FIFO
-    cleaning, at the over-provisioning left by parity and by the blocks kept free: under the
-    enterprise workload, or for the client class under random writes over the whole drive.
+    This is :func:`flashwear.reliability.rating.rating` with the drive's raw capacity, user capacity
+    and parity. Unless `waf` is given, write amplification is that of FIFO cleaning at the
+    over-provisioning that parity and blocks kept free leave: under the workload of the standard for
+    the enterprise class, under random writes over the whole drive for the client class.
 
     Parameters
     ----------
     drive : Drive
         The drive, for instance from :func:`flashwear.drives.load`.
     pe_cycles, flash, code, application, **options
-        P/E cycles that blocks bear, bit errors, error correction, application class, and further
-        arguments of :func:`flashwear.reliability.rating.rating`.
+        P/E cycles that blocks bear, flash with its bit error rates, error correction code,
+        application class of the standard, and further arguments of that function.
 
     Returns
     -------

@@ -57,8 +57,8 @@ def tbw(
 
     Notes
     -----
-    Exact for a drive whose life ends when its most worn block reaches `pe_cycles`. Data
-    retention, uncorrectable errors and warranty terms may end it sooner.
+    The result is exact for a drive whose life ends when its most worn block reaches `pe_cycles`.
+    Data retention, uncorrectable errors and warranty terms may end it sooner.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def wear_product(
 
     .. math:: \mathrm{WAF}\cdot\mathrm{WLF} = \frac{P\,N}{\mathrm{TBW}}
 
-    The inverse of :func:`tbw`. It rises with :math:`N`: if the flash bears more
+    This is the inverse of :func:`tbw`. The product rises with :math:`N`: if the flash bears more
     cycles than assumed, the same rating leaves more room for amplification, not less.
 
     Parameters
@@ -148,7 +148,7 @@ def implied_pe_cycles(
     Returns
     -------
     float or ndarray
-        Cycles.
+        Cycles :math:`N`.
 
     Examples
     --------

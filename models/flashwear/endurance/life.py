@@ -37,8 +37,9 @@ class Life:
     """Distribution of the years that a drive lasts, and what its scatter comes from.
 
     ``years`` is a sorted sample. ``first`` and ``total`` are Sobol indices, by name of the
-    uncertain argument of :func:`lifetime`: the share of the variance of log life that goes if only
-    this argument becomes known, and the share that stays if all others do.
+    uncertain argument of :func:`lifetime`: the share of the variance of log life that vanishes if
+    only this argument becomes known, and the share that remains if all other arguments become
+    known.
     """
 
     years: Floats
@@ -99,8 +100,10 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
               e^{\mu} = \sqrt{(l - a)(h - a)}, \quad
               s = \frac{\ln\frac{h - a}{l - a}}{2\,\Phi^{-1}\!\left(\frac{1 + p}{2}\right)}
 
-    A way to write down "most likely between 10 and 40 GB a day". Values below :math:`l` are as
-    frequent as those above :math:`h`, and :math:`l` and :math:`h` are equal factors from the
+    with :math:`X` a value, :math:`\mu` and :math:`s` mean and standard deviation of the normal
+    distribution :math:`\mathcal N`, and :math:`\Phi^{-1}` the quantile function of its standard
+    form. A way to write down "most likely between 10 and 40 GB a day". Values below :math:`l` are
+    as frequent as those above :math:`h`, and :math:`l` and :math:`h` are equal factors from the
     median.
 
     Parameters
@@ -163,9 +166,10 @@ def lifetime(
     The first factor is the balance of :func:`tbw` and :func:`lifetime_years`, where :math:`N` is
     the number of cycles after which flash still retains data for the required time at temperature
     :math:`T_r`. The second factor corrects for the actual temperature :math:`T`, at which charge
-    leaks faster by the Arrhenius factor :math:`\exp[E_a/k\,(1/T_r - 1/T)]`; the cycles allowed fall
-    with the required retention time :math:`t` as :math:`N \propto t^{-\gamma}`. Derived in the
-    book, appendix "Lifetime and loads".
+    leaks faster by the Arrhenius factor :math:`\exp[E_a/k\,(1/T_r - 1/T)]` (:math:`k` is the
+    Boltzmann constant); the cycles allowed fall with the required retention time :math:`t` as
+    :math:`N \propto t^{-\gamma}`. Uncertain arguments are frozen distributions of scipy.stats, such
+    as :func:`within` returns. Derived in the book, appendix "Lifetime and loads".
 
     Parameters
     ----------
@@ -196,11 +200,11 @@ def lifetime(
     Returns
     -------
     Life
-        ``years``, sorted, in years of 365 days; ``quantile`` and ``outlasting`` read it. ``first``
-        and ``total``: Sobol indices of each uncertain argument for the *logarithm* of the life, so
-        that a factor counts alike at ten years and at a hundred; the largest total first. The first
-        index is the share of the variance that goes if the argument alone becomes known, the total
-        index the share that stays if all others do.
+        ``years`` :math:`Y`, sorted, in years of 365 days; ``quantile`` and ``outlasting`` read it.
+        ``first`` and ``total``: Sobol indices of each uncertain argument for the *logarithm* of the
+        life, so that a factor counts alike at ten years and at a hundred; the largest total first.
+        The first index is the share of the variance that vanishes if the argument alone becomes
+        known, the total index the share that remains if all other arguments become known.
 
     Raises
     ------
@@ -210,9 +214,8 @@ def lifetime(
     Notes
     -----
     A scrambled Sobol sequence (:class:`scipy.stats.qmc.Sobol`) and Saltelli's estimators
-    (:func:`scipy.stats.sobol_indices`). With 4,096 points and three lognormal arguments quantiles
-    from 3 to 97 % were within 2.1 % of the closed form. Arguments are independent of each other.
-    Wear only: a drive may fail of something else before.
+    (:func:`scipy.stats.sobol_indices`). Arguments are independent of each other. Wear only: a drive
+    may fail of something else before.
 
     Examples
     --------

@@ -20,11 +20,7 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job of fio read, wrote or trimmed: amounts, time, rates, and latencies in s.
-
-    ``seconds`` is its time; ``percentiles_s`` maps a percentage of the requests to the latency that
-    they stay within.
-    """
+    """What a job of fio read, wrote or trimmed: amounts, time, rates, and latencies in s."""
 
     bytes: int
     requests: int
@@ -40,7 +36,11 @@ class Side:
 
 @dataclass(frozen=True)
 class Job:
-    """One job of fio, or a group that it reports together, with its options and results."""
+    """One job of fio, or a group that it reports together, with its options and results.
+
+    ``read``, ``write`` and ``trim`` are the amounts, times and latencies of its requests by
+    direction.
+    """
 
     name: str
     options: Mapping[str, str]
@@ -100,14 +100,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio: its ``jobs``, the ``version`` of fio, and when it ended.
-
-    ``time_s`` is that time in seconds since 1970, or None.
-    """
+    """A run of fio, with its jobs, the version of fio, and the time at which it ended."""
 
     version: str
     time_s: int | None
-    """When it ended, in seconds of the Unix clock."""
+    """Time at which the run ended, in seconds since 1970 (the Unix clock)."""
     jobs: tuple[Job, ...]
     outputs: int = 1
     """How many outputs the file holds, of which this is the last (``--status-interval``)."""

@@ -73,7 +73,7 @@ class Log:
         Raises
         ------
         ValueError
-            For a log of means that is not of bandwidth: it does not know bytes.
+            For a log of means that is not of bandwidth, and so tells no bytes.
         """
         if self.per_request:
             return self._counted(seconds, side, self.size)
@@ -110,7 +110,8 @@ class Log:
         Raises
         ------
         ValueError
-            For another kind of log, means, which have no percentiles, or no such request.
+            For a log that is not of latency, a log of means, which have no percentiles, or a log
+            without requests in this direction.
         """
         at = number("percent", percent, low=0, high=100)
         if "lat" not in self.kind:

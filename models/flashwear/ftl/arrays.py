@@ -146,7 +146,18 @@ _BLOCK_BYTES = BLOCK.itemsize + 53  # its record, and its places in the other ar
 
 @by_pointer
 class Arrays(NamedTuple):
-    """State of a simulated drive in arrays for compiled code: settings, counters, map, blocks."""
+    """State of a simulated drive in arrays for compiled code: settings, counters, map, blocks.
+
+    ``rules`` are settings and ``counts`` counters by name; ``random`` is the state of the random
+    generator. A slot is the place of a page: block number times a power of two, plus its place in
+    the block. ``l2p`` has the slot of each user page, ``p2l`` the user page of each slot. By block:
+    ``valid``, live pages; ``frontier_of``, frontier that filled it; ``block``, erases, status and
+    mode; ``slc_erases``. By frontier: ``position`` and ``stop``, next and last slot; ``opened``,
+    open block. By mode (all bits, SLC): ``mode_pages``, ``mode_parity``, ``mode_wear``, data and
+    parity pages of a block and wear of an erase. ``cleaned`` counts cleanings by live pages of the
+    block, and ``trail_host`` and ``trail_copies`` have host writes and copies by each cleaning. The
+    others order blocks.
+    """
 
     rules: Any  # record of RULES, set once
     counts: Any  # record of COUNTS
@@ -179,7 +190,11 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive, whose settings, such as the policy, are not yet made."""
+    """Return the arrays of an empty drive, before settings such as the policy are written to them.
+
+    `user_pages`, `blocks` and `frontiers` are numbers of pages for the host, of blocks, and of
+    blocks open for writing at a time.
+    """
     shift = max(1, int(pages_per_block - 1).bit_length())
     needed = 4 * (user_pages + (blocks << shift)) + _BLOCK_BYTES * blocks
     _memory.check(f"a drive of {user_pages:,} user pages in {blocks:,} blocks", needed)

@@ -191,8 +191,9 @@ _ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DA
 def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
     """Return the compiled loop that carries out requests on a drive.
 
-    `arrangement` is the number of the frontiers' arrangement ("single", "gc" and so on); `mixed`
-    says whether there are trims or reads among the writes.
+    `arrangement` is a number: 0 if host writes and copies share an open block, 1 for copies apart,
+    2 for an open block for each temperature given, 3 for temperatures that the drive detects.
+    `mixed` says whether there are trims or reads among the writes.
     """
     if arrangement >= HOT_COLD:
         return _ADVANCE[arrangement]

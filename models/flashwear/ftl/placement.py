@@ -19,7 +19,7 @@ class Handles:
     Parameters
     ----------
     names : tuple of str
-        Names of the 1 to 128 handles, all different.
+        Names of the handles, 1 to 128 of them, all different.
     isolation : {"initially", "persistently"}
         Where cleaning copies live pages: all to one further unit, mixed, or those of each handle to
         its own unit.
@@ -66,7 +66,7 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """Number of units open at once: one for each handle, and perhaps one for mixed copies."""
+        """Number of units open at once, one for each handle and perhaps one for mixed copies."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:

@@ -28,10 +28,6 @@ _NO_ANSWER = -(2**63)
 class Blocks(NamedTuple):
     """What a cleaning policy may read: arrays with an element for each block, and ``writes``.
 
-    For each block: ``live``, its number of live pages (more than a block can hold if it must not be
-    cleaned); ``closed_at``, how many pages the host had written when it was full; ``erases``; and
-    ``frontier``, the write stream that filled it. ``writes``: pages written by the host so far.
-
     Notes
     -----
     A policy looks at all blocks each time a block is cleaned. It takes up to 3 times the CPU time
@@ -103,7 +99,7 @@ overload(first_least, strict=False)(lambda values: _by_parts)
 
 
 def blocks_of(a: Arrays) -> Blocks:
-    """Return what a cleaning policy may read of a drive at this moment."""
+    """Return what a cleaning policy may read of the drive with the arrays `a` at this moment."""
     live, closed_at, erases, frontier = map(
         _constant_view, (a.valid, a.block["stamp"], a.block["erases"], a.frontier_of)
     )
@@ -117,7 +113,11 @@ def _constant_view(field: NDArray[Any]) -> NDArray[Any]:
 
 
 class Chooser:
-    """The user's own cleaning policy, as machine code that the compiled loop calls."""
+    """The user's own cleaning policy, as machine code that the compiled loop calls.
+
+    `policy` is a function that gets :class:`Blocks` and returns the block to clean, `a` the arrays
+    of the drive.
+    """
 
     def __init__(self, policy: Policy, a: Arrays) -> None:
         self.policy, self._arrays = policy, a

@@ -35,7 +35,7 @@ class Replicas:
 
     @property
     def wa_interval(self) -> tuple[float, float]:
-        """The 95 % confidence interval (low, high) of :attr:`wa`, see :meth:`interval`."""
+        """The 95 % confidence interval (low, high) of the mean write amplification over seeds."""
         return self.interval("wa")
 
     def interval(self, figure: str) -> tuple[float, float]:
@@ -89,7 +89,7 @@ def replicate(
     Parameters
     ----------
     user_pages, op
-        Pages that the host can address, and over-provisioning, as in :func:`simulate`.
+        Pages that the host can address, and over-provisioning over these.
     replicas : int
         Number of runs, in [2, 10000].
     seed : int
@@ -98,7 +98,8 @@ def replicate(
         Number of runs at a time, as in joblib: -1 for one on each core. Each run takes the memory
         of a drive until it ends.
     progress : bool or callable, optional
-        Whether to show a progress bar for all runs, or a function that is called with host writes.
+        Whether to show a progress bar for all runs, or a function that is called with the number of
+        pages written.
     **arguments
         Further arguments of :func:`simulate`.
 

@@ -50,13 +50,14 @@ class Result:
     cleaned_valid : ndarray
         Number of blocks cleaned in the measured part that had 0, 1, 2, ... live pages.
     history_drive_writes, history_host, history_flash, history_blank : ndarray
-        Host writes over user pages at the end of each step of the whole run, from the
-        first write on; host writes and flash writes in the step; and the mean number of blank
-        pages over its writes, NaN without writes.
+        Host writes over user pages at the end of each step of the whole run, from the first write
+        on; host writes and flash writes in the step; and the mean number of blank pages over the
+        writes of the step, NaN without writes.
     measured_steps : int
         Number of steps at the end of the history that are the measured part.
     steady : Steady
-        `reached`, `drive_writes` (since when) and `reason`.
+        Whether the run was steady: `reached`; since when: `drive_writes`, host writes over user
+        pages; and `reason`.
     worn_out : bool
         Whether the run ended early because the drive had too few good blocks left.
     seconds : float
@@ -163,8 +164,8 @@ class Result:
         Parameters
         ----------
         rule : {"halves", "snia"}
-            "halves" is `steady`: the two halves of the measured part agree, within 1 % or the
-            noise. "snia" is the window of SNIA's performance test specification
+            "halves" is the rule of the field `steady`: the two halves of the measured part agree
+            within 1 % or the noise. "snia" is the window of SNIA's performance test specification
             :cite:p:`snia2018pts`: five rounds whose speed, taken as one over their write
             amplification, ranges over at most 20 % of its mean, and whose fitted line over at most
             10 %.
@@ -226,7 +227,12 @@ class Result:
 
     @property
     def history(self) -> "pd.DataFrame":
-        """Table of the run's steps, with `drive_writes` at its end, `wa` in it, and `measured`."""
+        """Table of the run's history, with a row for each step.
+
+        ``drive_writes`` are the host writes over user pages up to the end of the step, ``wa`` is
+        the write amplification in it, and ``measured`` says whether it belongs to the measured
+        part.
+        """
         require("sim", "pandas")
         import pandas as pd
 

@@ -59,8 +59,9 @@ def simulate(
         Over-provisioning over user pages, > 0, all physical pages counted: open and reserved
         blocks too. Compare with a formula at :attr:`Result.effective_op`.
     pages_per_block, policy, d, frontier
-        Pages erased at once, how the block to clean is chosen (with `d` blocks drawn for
-        "d_choices"), and which pages are written together, as in :class:`State`.
+        Pages erased at once; how the block to clean is chosen, such as "greedy" or "fifo" (with `d`
+        blocks drawn at random for "d_choices"); and which pages are written together, such as
+        "single" for all. :class:`State` lists the choices.
     workload : str, Workload or Batches
         "uniform", "sequential", "jesd219", an object of :mod:`flashwear.workloads`, or a function
         of your own that yields pages (:class:`flashwear.workloads.Batches`).
@@ -103,7 +104,7 @@ def simulate(
 
     Examples
     --------
-    A run, and the mean field that it should meet once free and open blocks are taken off:
+    A run, and the formula that it should meet if free and open blocks do not count:
 
     >>> from flashwear import wa
     >>> run = simulate(50_000, op=0.28, pages_per_block=32, drive_writes=4)
@@ -166,7 +167,9 @@ def lengths(
 ) -> tuple[int, int, int]:
     """Return the host writes, in pages, that fill a drive, warm it up, and are measured.
 
-    The arguments are those of :func:`simulate`, and are checked.
+    `fill` is "sequential", "random" or "none" (0 writes). `warmup_drive_writes` and `drive_writes`
+    count the writes before and while measuring in multiples of `user_pages`; None stands for the
+    most that are measured, 64. ValueError is raised for values out of range.
     """
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)

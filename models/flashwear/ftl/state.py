@@ -85,7 +85,7 @@ class State(Whole):
         `level_threshold` erases ahead (with frontier "single" to a frontier of their own, else to
         that of copies).
     level_threshold : int
-        Difference of erases that "static" allows, >= 1.
+        Largest difference between the erases of two blocks that "static" allows, >= 1.
     endurance : array_like, optional
         Erases after which a block retires: one number, or one for each block; what is not whole
         counts as the next whole number. Without it blocks last forever.
@@ -114,9 +114,9 @@ class State(Whole):
     moment. A :meth:`run` or :meth:`trim` that is interrupted leaves the drive whole; after an
     interrupted :meth:`write` or :meth:`fold` every further change raises RuntimeError.
 
-    Time is host writes. A page overwritten while its block is cleaned cannot occur: one request is
-    finished before the next. Which block is taken among several with the same count
-    of live pages is not specified, but the same for the same calls.
+    Time is counted in host writes, and each request is finished before the next begins. Which block
+    is taken among several with the same count of live pages is not specified, but the same for the
+    same calls.
 
     Examples
     --------
@@ -246,14 +246,14 @@ class State(Whole):
         Parameters
         ----------
         blocks : int, optional
-            Most cache blocks to empty, >= 0; by default all.
+            Largest number of cache blocks to empty, >= 0; by default all.
         """
         left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
         with self._step_by_step():
             return fold(self.arrays, left, self._log)
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
-        """Trim `count` pages starting at `page`; this causes no flash operation.
+        """Trim `count` pages from `page` on; return an empty list, since the flash does nothing.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class State(Whole):
         return []
 
     def read(self, page: int) -> list[Operation]:
-        """Read one page: one flash read, or none if it holds no data.
+        """Read one page; return its flash operation in a list, which is empty if it holds no data.
 
         Raises
         ------
@@ -308,9 +308,9 @@ class State(Whole):
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
         """Carry out the first `size` requests of an array, as :meth:`run` does, but without a copy.
 
-        Return how many were carried out: all unless the drive wears out. The array must have
-        `AHEAD` more elements, and no other thread may write to it meanwhile. If a policy of your
-        own fails, discard the drive.
+        Return how many were carried out: all unless the drive wears out. The array must have 64
+        elements (``arrays.AHEAD``) more than `size`, whose values do not matter, and no other
+        thread may write to it meanwhile. If a policy of your own fails, discard the drive.
         """
         done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
         return done
@@ -325,10 +325,14 @@ class State(Whole):
     ) -> tuple[int, int, int]:
         """Carry out requests in compiled code, and record the drive's counters after each step.
 
+        The array `requests` must have 64 elements (``arrays.AHEAD``) more than `size`: the
+        processor fetches requests ahead, but the values of these elements do not matter.
+
         Parameters
         ----------
         requests, size
-            Array with `AHEAD` more elements than used, and how many of its requests to carry out.
+            Array of requests, encoded as :mod:`flashwear.workloads` says, and number of them to
+            carry out.
         stride : int
             Requests in a step, >= 1.
         left : int

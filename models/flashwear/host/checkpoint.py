@@ -50,8 +50,9 @@ def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.
 
     Notes
     -----
-    For updates at Poisson times; with a fixed number of them the exact :math:`1-(1-p_k)^n` is less
-    than 0.2 of a page away. Ranks beyond 1,000 are summed in blocks: within 1e-4.
+    The formula is for updates at Poisson times; with a fixed number of them the exact
+    :math:`1-(1-p_k)^n` is less than 0.2 of a page away. Ranks beyond 1,000 are summed in blocks:
+    within 1e-4.
 
     Examples
     --------

@@ -13,11 +13,7 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class CopyOnWrite(NamedTuple):
-    """Bytes that a copy-on-write file system writes for each byte that an application writes.
-
-    ``data``: records; ``metadata``: the blocks of the tree above them; ``intent``: the log of
-    synced writes; ``total``: their sum.
-    """
+    """Bytes that a copy-on-write file system writes for each byte that an application writes."""
 
     data: FloatOrArray
     """Records, each written whole."""

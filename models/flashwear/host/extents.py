@@ -10,7 +10,8 @@ from flashwear._domain import whole
 class Extents:
     """An allocator: free and used pages of a volume whose files are written whole.
 
-    A file gets the free pages with the lowest numbers, in as many pieces as necessary.
+    A file gets the free pages with the lowest numbers, in as many pieces as necessary. Any hashable
+    object may stand for a file.
 
     Parameters
     ----------

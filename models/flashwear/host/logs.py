@@ -42,12 +42,12 @@ def log_on_log(
               A_\mathrm{greedy}\!\left(\mathrm{op}, \frac{B}{s}\right)
 
     The first is the file system's, the second the drive's; both clean greedily
-    (:math:`A_\mathrm{greedy}` is :func:`flashwear.wa.greedy`). The file system keeps :math:`u`
-    bytes of files in a volume of :math:`V` bytes, whose free space is its spare space, and cleans
-    segments of :math:`s` bytes made of blocks of :math:`g` bytes. It cleans as late as it can, so
-    hardly a segment is free and TRIM has little to report: to the drive the volume is full. The
-    drive sees random overwrites of whole segments, of which :math:`B/s` make up a superblock. If a
-    segment is as large as a superblock, the drive has nothing to copy.
+    (:math:`A_\mathrm{greedy}` is :func:`flashwear.wa.greedy`, op is `drive_op`). The file system
+    keeps :math:`u` bytes of files in a volume of :math:`V` bytes, whose free space is its spare
+    space, and cleans segments of :math:`s` bytes made of blocks of :math:`g` bytes. It cleans as
+    late as it can, so hardly a segment is free and TRIM has little to report: to the drive the
+    volume is full. The drive sees random overwrites of whole segments, of which :math:`B/s` make up
+    a superblock. If a segment is as large as a superblock, the drive has nothing to copy.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def log_on_log(
         Bytes that the file system cleans at once :math:`s`, a whole number of blocks from two on.
         With F2FS a section, by default one segment of 2 MiB.
     superblock_bytes : array_like
-        Bytes that the drive erases at once :math:`B`, a whole number of segments; less than a
-        segment counts as one.
+        Bytes that the drive erases at once :math:`B`, a whole number of segments; a smaller number
+        counts as one segment.
     block_bytes : array_like
         Bytes of a block of the file system :math:`g`, > 0.
 
@@ -78,11 +78,9 @@ def log_on_log(
 
     Notes
     -----
-    For blocks overwritten at random. Hot and cold data kept apart, as F2FS does, lower both
-    factors. Compared with two simulated logs, with 16 segments in a superblock, the drive's factor
-    is 4 % low at 7 % of spare space, and 9 % high at 28 %. A segment as large as a superblock is
-    taken to fill a superblock alone; with two such segments open at once the factor is larger. Why
-    two logs are worse than one is shown by :cite:t:`yang2014`.
+    Blocks are taken to be overwritten at random. Hot and cold data kept apart, as F2FS does, lower
+    both factors. Compared with two simulated logs, the drive's factor is 4 % low at 7 % of spare
+    space, and 9 % high at 28 %. Why two logs are worse than one is shown by :cite:t:`yang2014`.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def lsm_levelled(
 
     :math:`W_i` is the number of updates between two merges of the same range of keys out of level
     :math:`i`. As levels are merged range by range, the records of a range, averaged over that time,
-    make up what the level holds:
+    make up what the level holds (:math:`[i = 1]` is 1 for the first level and 0 for others):
 
     .. math:: \frac{1}{W_i}\int_0^{W_i} D(n)\,dn = S_i + \frac{m_0 f_1}{2}\,[i = 1]
 
@@ -100,7 +100,8 @@ def lsm_levelled(
     level0_files : array_like
         Files of level 0 that are merged at once :math:`k`, >= 1.
     file_bytes : array_like
-        Bytes of a file of a level, <= `level_bytes`. A level is below its size by half a file.
+        Bytes of a file of a level, <= `level_bytes`. On average a level is half a file below its
+        largest size.
     record_bytes : array_like
         Bytes of a record with its key, > 0.
     exponent : array_like
@@ -125,11 +126,11 @@ def lsm_levelled(
 
     Notes
     -----
-    For trees that merge files in the order of their keys (:cite:t:`lim2016`); picking the file with
-    the least overlap does about as well. Compared with :class:`LevelledTree`, which merges sets of
-    keys, the result is from 11 % low to 15 % high; compared with 14 counted runs of RocksDB, from 8
-    % low to 4 % high. Writes are taken to be paced; if files pile up in level 0, more is merged at
-    once and less is written. Compression, deletions and the file system are left out.
+    The formula is for trees that merge files in the order of their keys (:cite:t:`lim2016`);
+    picking the file with the least overlap does about as well. Compared with 14 counted runs of
+    RocksDB, the result is from 8 % low to 4 % high. Writes are taken to be paced; if files pile up
+    in level 0, more is merged at once and less is written. Compression, deletions and the file
+    system are left out.
 
     Examples
     --------
@@ -256,9 +257,11 @@ def lsm_tiered(
               f(n) = \frac{D(n)}{n}, \quad J = \lfloor \log_T (N/m) \rfloor
 
     :math:`T` runs of about one size are merged into one of the next size, from the memtable of
-    :math:`m` records up. The largest are merged, :math:`T - 1` at a time, into the run that holds
-    all :math:`N` records. :math:`D(n)` is how many different records :math:`n` updates hit
-    (:func:`pages_touched`).
+    :math:`m` records up, through :math:`J` sizes. The largest are merged, :math:`T - 1` at a time,
+    into the run that holds all :math:`N` records. :math:`D(n)` is how many different records
+    :math:`n` updates hit (:func:`pages_touched`). Size-tiered merging (:cite:t:`dayan2017`); within
+    1 % of :class:`TieredTree`. RocksDB's universal style limits the number of runs of all sizes
+    together and writes more: this formula gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Parameters
     ----------
@@ -284,12 +287,6 @@ def lsm_tiered(
     ------
     ValueError
         Outside these ranges, or for sizes that do not nest.
-
-    Notes
-    -----
-    Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
-    universal style limits the number of runs of all sizes together and writes more: this formula
-    gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Examples
     --------

@@ -53,6 +53,8 @@ def path_copying(
     :math:`d = \lceil\log_F (n/l)\rceil` levels above. :math:`D` is the number of pages touched
     (:func:`pages_touched` for a fixed number of records), :math:`b` the bytes of a page. :math:`f`
     pages hold the list of free pages, and :math:`h` bytes of a meta page point to the new root.
+    Nodes of one level are taken to be equally full. In counted runs of LMDB a commit of one record
+    is exact and one of 10 or 100 at most 4 % high; just above a full level it may be 16 % high.
 
     Parameters
     ----------
@@ -81,11 +83,6 @@ def path_copying(
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    Nodes of one level are taken to be equally full. In counted runs of LMDB a commit of one record
-    is exact and one of 10 or 100 at most 4 % high; just above a full level it may be 16 % high.
 
     Examples
     --------

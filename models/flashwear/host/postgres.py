@@ -16,11 +16,7 @@ LOG_PAGE_BYTES = 8_192
 
 
 class Postgres(NamedTuple):
-    """Bytes that PostgreSQL writes, by kind, for each byte of the rows that are updated.
-
-    ``log`` records and page ``images`` in the log; ``heap``, pages of the table; ``indexes``;
-    ``vacuum``; and ``flushes``, log pages that are written again.
-    """
+    """Bytes that PostgreSQL writes, by kind, for each byte of the rows that are updated."""
 
     log: FloatOrArray
     """Bytes of records appended to the log, without images."""
@@ -101,7 +97,8 @@ def postgres(
     Returns
     -------
     Postgres
-        Bytes per byte updated: log records, page images in the log, table pages, and so on.
+        Bytes per byte updated: ``log`` records, page ``images`` in the log, table pages (``heap``),
+        ``indexes``, ``vacuum``, log pages written again (``flushes``), and the sum ``total``.
 
     Raises
     ------
@@ -114,10 +111,9 @@ def postgres(
     updates. Otherwise a second page changes, which is not counted here unless `index_pages`
     includes it. Free space maps, visibility maps and commit logs are left out.
 
-    The log volume that ``pg_stat_wal`` reports does not include `flushes`. This volume plus a page
-    for each flush is what a server of version 15.18 handed to the kernel, within 0.1 % in six
-    settings; the volume alone is 0.03 to 0.71 of it (:func:`flashwear_book.tables.postgres_log`).
-    The formula is 0.4 % low to 9 % high there.
+    The log volume that ``pg_stat_wal`` reports does not include `flushes`. Compared with a server
+    of version 15.18 (:func:`flashwear_book.tables.postgres_log`), the formula is 0.4 % low to 9 %
+    high.
 
     Examples
     --------

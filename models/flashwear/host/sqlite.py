@@ -37,9 +37,10 @@ def sqlite_rollback(
 
     .. math:: h + (k+1)\,(b + 8) \quad\text{and}\quad (k+1)\,b
 
-    The journal holds a header of :math:`h` bytes and the old contents of each of the :math:`k`
-    pages of :math:`b` bytes that change, and of the first page, whose change counter rises with
-    every commit.
+    These are the bytes of the journal and of the database file. The journal holds a header of
+    :math:`h` bytes and, with 8 bytes more, the old contents of each of the :math:`k` pages of
+    :math:`b` bytes that change, and of the first page, whose change counter rises with every
+    commit.
 
     Parameters
     ----------
@@ -86,9 +87,10 @@ def sqlite_wal(
 
     .. math:: k\,(b + 24) \quad\text{and}\quad \frac{k}{M}\,D(M, P)\,b
 
-    A commit appends the :math:`k` pages of :math:`b` bytes that it changes to the log, each with a
-    header of 24 bytes. When the log holds :math:`M` pages, the different ones among them,
-    :math:`D` of the :math:`P` of the file (:func:`pages_touched`), are written to the file.
+    These are the bytes of the log and of the database file. A commit appends the :math:`k` pages of
+    :math:`b` bytes that it changes to the log, each with a header of 24 bytes. When the log holds
+    :math:`M` pages, the different ones among them, :math:`D` of the :math:`P` of the file
+    (:func:`pages_touched`), are written to the file.
 
     Parameters
     ----------

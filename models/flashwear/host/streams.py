@@ -32,8 +32,8 @@ def tree_files(
 ) -> Iterator[Requests]:
     """Yield the requests of an LSM tree as it writes and drops files, an array for each flush.
 
-    A row of an array is operation (0 write, 1 trim), first page, number of pages, and stream. There
-    is no end.
+    A row of an array is operation (0 write, 1 trim), first page, number of pages, and stream
+    number. The requests have no end.
 
     Parameters
     ----------
@@ -103,7 +103,8 @@ def pages_in_place(
 ) -> Iterator[Requests]:
     """Yield the page writes of a database that overwrites in place, an array for each checkpoint.
 
-    A row of an array is operation (0: write), first page, number of pages, and stream number.
+    A row of an array is operation (0: write), first page, number of pages, and stream number: 0 for
+    the log, 1 for copies, 2 for blocks in place.
 
     The log is written first, cyclically in its place. A database that guards against torn pages
     then writes copies of the changed blocks to a place of their own. Last, the blocks are written
@@ -120,7 +121,7 @@ def pages_in_place(
     log_pages : int
         Pages that the log takes, in [1, `pages`).
     logged : int
-        Pages of log between two checkpoints, >= 0.
+        Pages written to the log between two checkpoints, >= 0.
     copies : bool
         Whether blocks are written twice; the place for copies has room for 64 blocks.
     seed : int
@@ -175,7 +176,7 @@ def records_copied(
     """Yield the requests of a copy-on-write file system, an array for each transaction group.
 
     A row of an array is operation (0 write, 1 trim), first page, number of pages, and stream
-    number.
+    number: 1 for records, 0 for metadata and trims.
 
     Each record that a group changes is written whole to the first free pages, with some pages of
     metadata behind the last; then the old pages become free. The file is written first.

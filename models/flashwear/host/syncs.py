@@ -42,9 +42,10 @@ def sync_factor(
 
     One sync brings :math:`g` commits of :math:`c` bytes each to the drive. They follow one another
     in the log and are written in whole blocks of :math:`b` bytes; a first block that is only partly
-    new is written again. :math:`f` is :func:`flashwear.wa.map_unit_factor`. A drive without
-    power-loss protection must program at each sync, and pads what it programs to :math:`p` bytes
-    if it is less (to a program unit of a die, or of all its planes).
+    new is written again. :math:`f` is the ratio of whole blocks written to bytes appended
+    (:func:`flashwear.wa.map_unit_factor`). A drive without power-loss protection must program at
+    each sync, and pads what it programs to :math:`p` bytes if it is less (to a program unit of a
+    die, or of all its planes).
 
     Parameters
     ----------

@@ -14,11 +14,7 @@ Keys = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """A file that an LSM tree wrote or dropped.
-
-    ``file`` is its number; ``records`` the number written, 0 if it was dropped; ``level`` the level
-    that it was written for.
-    """
+    """A file that an LSM tree wrote or dropped."""
 
     file: int
     """Number of the file."""
@@ -73,7 +69,7 @@ class _Tree:
 
 
 class LevelledTree(_Tree):
-    """A simulated levelled LSM tree: sets of keys, merged as RocksDB does when nothing waits.
+    """A simulated levelled LSM tree: sets of keys, merged as RocksDB merges if it keeps up.
 
     Among levels above their size, the fullest gives up the file that overlaps least with the next
     level. A file that overlaps nothing is moved without being written.
@@ -95,7 +91,7 @@ class LevelledTree(_Tree):
     exponent : float
         Exponent of the Zipf law by which updates choose records, in [0, 3]; 0 is uniform.
     dynamic : bool
-        Whether the last level sets the sizes of those above.
+        Whether the sizes of the levels follow from the last one up, instead of from `level` down.
     aligned : bool
         Whether files end where files of the next level do.
     seed : int
@@ -106,7 +102,7 @@ class LevelledTree(_Tree):
     updates : int
         Updates so far.
     written : ndarray
-        Records written by flushes, and by merges into each level.
+        Number of records written: by flushes, and by merges into level 1, level 2 and so on.
 
     Raises
     ------
@@ -217,7 +213,7 @@ def _overlapping(level: list[Keys], files: list[Keys]) -> tuple[NDArray[np.intp]
 
 
 class TieredTree(_Tree):
-    """A simulated tiered LSM tree: sets of keys, whose runs of one size are merged into a larger.
+    """A simulated tiered LSM tree: sets of keys; runs of equal size are merged into a larger run.
 
     Parameters
     ----------
@@ -226,7 +222,7 @@ class TieredTree(_Tree):
     memtable : int
         Updates in a memtable, in [1, `records`].
     runs : int
-        Runs that are merged at once, >= 2.
+        Runs (sorted files) that are merged at once, >= 2.
     exponent : float
         Exponent of the Zipf law by which updates choose records, in [0, 3]; 0 is uniform.
     seed : int
@@ -237,8 +233,8 @@ class TieredTree(_Tree):
     updates : int
         Updates so far.
     written : ndarray
-        Records written by flushes, and by merges into runs of each size; the last into the one
-        that holds all.
+        Number of records written: by flushes, and by merges into runs of each size, the smallest
+        first; the last is the run that holds all records.
 
     Raises
     ------

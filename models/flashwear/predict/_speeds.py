@@ -33,10 +33,11 @@ def speeds(
     """Return the speed predicted for a drive in each speed test, with intervals.
 
     The times of controllers and flash come from a fit to the speeds in ``data/speeds.csv`` by
-    :func:`flashwear.predict.fit.fit`. How long each station of the drive works on a request of a
-    test follows from the design of the drive, as in :mod:`flashwear.queueing.bounds`. The times of
-    a part without any known speed, such as a new controller, are drawn from those of its kind. The
-    fit includes a drive's own speeds if they are in the table.
+    :func:`flashwear.predict.fit.fit`. How long each station of the drive (link, controller,
+    channel, die) works on a request of a test follows from the design of the drive
+    (:mod:`flashwear.queueing.bounds`). The times of a part without any known speed, such as a new
+    controller, are drawn from those of its kind. The fit includes a drive's own speeds if they are
+    in the table. Intervals are too narrow for lines unlike those of the table, such as QLC.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def speeds(
     draws : int
         Number of draws from which the intervals are computed, in [100, 100000].
     seed : int
-        Seed of the draws, >= 0.
+        Seed of the random draws, >= 0.
     without : str, optional
         A product line, as ``Drive.line`` has it, whose speeds are left out of the fit.
 
@@ -65,10 +66,6 @@ def speeds(
     ValueError
         For an unknown drive or line, a map unit that is no multiple of 4096 bytes, a drive without
         spare for random writes, or outside these ranges.
-
-    Notes
-    -----
-    Intervals are too narrow for lines unlike those of the table, such as QLC.
 
     Examples
     --------

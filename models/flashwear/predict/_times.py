@@ -36,13 +36,16 @@ _MOST_DRAWS = 20_000
 def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.DataFrame:
     """Return a drive's operation times, from the fit to all measured and rated speeds.
 
+    If no known speed of the drive depends on a time, this time is hardly known: its interval is
+    that of all drives. Times of one drive are not independent (:func:`draws_of_times`).
+
     Parameters
     ----------
     drive : Drive
         The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and the link are
         used. The times that it has are ignored.
     seed : int
-        Seed of the draws.
+        Seed of the random draws from which the intervals are computed.
     without : str, optional
         A product line whose speeds are left out of the fit.
 
@@ -57,11 +60,6 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
     ------
     ValueError
         For what is no drive, or an unknown line.
-
-    Notes
-    -----
-    If no known speed of the drive depends on a time, this time is hardly known: its interval is
-    that of all drives. Times of one drive are not independent (:func:`draws_of_times`).
 
     Examples
     --------
@@ -92,7 +90,7 @@ def draws_of_times(
     Parameters
     ----------
     drive, seed, without
-        Drive, seed of the draws, and a product line to leave out of the fit, as in :func:`times`.
+        Drive, seed of the random draws, and a product line whose speeds are left out of the fit.
     draws : int
         Number of draws, in [1, 20000].
 
@@ -122,7 +120,9 @@ def draws_of_times(
 
 
 def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
-    """Return a drive of the catalogue whose times come from the fit.
+    """Return a copy of a drive with operation times that are fitted to known speeds of drives.
+
+    They are the medians of :func:`times`, by the drive's controller, flash and product line.
 
     Parameters
     ----------

@@ -32,9 +32,10 @@ def log_rate_draws(
 ) -> tuple[Floats, Floats]:
     """Return random draws, from the fit's posterior, of the speeds of drives in tests.
 
-    A term of the model that the fit does not know, such as that of a new controller, is drawn from
-    the distribution of its group, once for all drives that have it. A controller, flash or line
-    without a name is a new one.
+    The log of an operation time is a sum of effects ("terms") of the controller, the flash, the
+    product line and so on. The effect of a controller that is not in the fit is drawn from the
+    distribution over controllers, once for all drives that have it; the same holds for flash and
+    lines. A part without a name is a new one.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def log_rate_draws(
     -------
     tuple of ndarray
         Natural logs of requests per second, shape (number, rows), and the seconds that a request
-        needs of each station, shape (number, rows, 5).
+        needs of link, controller, channel, die, and as a whole, shape (number, rows, 5).
     """
     times = time_draws(fit, made, needed.counts, number, rng, benches)
     parts = [
@@ -78,12 +79,12 @@ def time_draws(
     Parameters
     ----------
     fit, made, number, rng, benches
-        Fit, drive of each row, number of draws, random generator, and who measures each row, as in
-        :func:`log_rate_draws`.
+        Fit, drive of each row, number of draws, random generator, and who measures each row, ""
+        (the default) for nobody.
     counts : ndarray of float
         How many operations of each kind a request of each row needs at each station, shape (rows,
-        5, 10), as in :class:`flashwear.queueing.work.Work`. A time that a row does not need is
-        given as 1.
+        5, 10), as in :class:`flashwear.queueing.work.Work`. The result has 1 for a time that a row
+        does not need.
 
     Returns
     -------
@@ -120,15 +121,15 @@ def printed_draws(
 ) -> tuple[Floats, Floats]:
     """Return random draws of the log of speeds as they would be printed in sheets and reviews.
 
-    Printed speeds, rated or measured, scatter about the drive's rate (:func:`log_rate_draws`) as
-    much as the speeds in the fit do. For a drive of a line that is not in the fit, they scatter as
-    much as speeds of lines that were left out of a fit. They do not exceed what the link can carry.
+    They scatter about the drive's speed by the model (:func:`log_rate_draws`) as much as the
+    printed speeds in the fit do, or, for a drive of a product line that is not in the fit, as much
+    as those of lines that were left out of a fit. They do not exceed what the host link can carry.
 
     Parameters
     ----------
     fit, made, needed, number, rng, benches
-        Fit, drive and work of each row (a drive in a test), number of draws, random generator, and
-        who measures each row, as in :func:`log_rate_draws`.
+        Fit; for each row (a drive in a test) the drive and the work of a request; number of draws;
+        random generator; and who measures each row, "" (the default) for nobody.
     figures : sequence of tuple
         Kind ("rated" or "measured") and name of the test of each row. If the fit has no speeds of
         this kind and test, the scatter of the other kind is used; without that, the median of all.
@@ -136,8 +137,8 @@ def printed_draws(
     Returns
     -------
     tuple of ndarray
-        Logarithms of requests per second, shape (number, rows), and seconds of a request at each of
-        the five ``flashwear.queueing.work.STATIONS``, shape (number, rows, 5).
+        Natural logs of requests per second, shape (number, rows), and the seconds that a request
+        needs of link, controller, channel, die, and as a whole, shape (number, rows, 5).
     """
     logs, demands = log_rate_draws(fit, made, needed, number, rng, benches)
     lines = {name for _, group, name in fit.names if group == "line"}

@@ -42,8 +42,9 @@ _STILL = 0.02  # change of terms in a round
 class Fit:
     """Fitted model of the operation times of all drives, with its uncertainty.
 
-    The log of each time is a sum of n terms: of all drives, a controller, a kind of flash and so on
-    (:class:`~flashwear.predict.hierarchy.Term`). Terms of one kind are a group.
+    The log of each time of a drive is a sum of effects ("terms"): that of all drives, of its
+    controller, of its kind of flash and so on. The n terms of all drives form groups, such as those
+    of controllers.
 
     Attributes
     ----------
@@ -75,12 +76,15 @@ class Fit:
     widened: float = 1.0
 
     def draws(self, number: int, rng: np.random.Generator) -> Floats:
-        """Return `number` random draws of the n terms of log times, shape (number, n)."""
+        """Return `number` random draws of the n effects in log times, shape (number, n).
+
+        `rng` is the random generator.
+        """
         lower = np.linalg.cholesky(self.covariance)
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a model's `term` on which no known speed depends."""
+        """Return the standard deviation of an effect (`term`) on which no known speed depends."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -92,15 +96,19 @@ def fit(
     without: Collection[str] = (),
     widened: float = 1.0,
 ) -> Fit:
-    """Fit the operation times of drives, as sums of terms in the log, to their speeds.
+    """Fit a model of the operation times of drives to known speeds.
+
+    The log of a time is a sum of effects ("terms") of the controller, the flash, the product line
+    and so on; those of one kind form a group.
 
     Parameters
     ----------
     ratings : Ratings
         Rated and measured speeds.
     rounds : int
-        Largest number of iterations, in which the spreads of the groups of terms and the errors of
-        the tests are estimated; the fit ends earlier if they no longer change.
+        Largest number of iterations, in which the standard deviations of the terms of each group,
+        and of the speeds of each test, are estimated; the fit ends earlier if they no longer
+        change.
     without : collection of str
         Groups of terms that are left out, such as "controller" or "line".
     widened : float
@@ -109,7 +117,7 @@ def fit(
     Returns
     -------
     Fit
-        With those terms on which the speeds, or flash times in data sheets, depend.
+        The fit, with those terms on which the speeds, or flash times in data sheets, depend.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
@@ -223,8 +231,9 @@ def _unseen(
 
 
 def usual_errors(density: Posterior) -> Floats:
-    """Return the standard deviations of log speeds, by test, and of log sheet times before the fit.
+    """Return the standard deviations of errors with which a fit begins.
 
-    The array follows ``density.errors``: 0.1 for each test, and last 0.3 for data sheets.
+    The array has an element for each of ``density.errors``: 0.1 for log speeds of a test, and 0.3
+    for log times in data sheets.
     """
     return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -40,7 +40,7 @@ _BITS = {"mlc": 2, "tlc": 3, "qlc": 4}
 
 
 class Term(NamedTuple):
-    """One summand of the logarithm of an operation time, such as the effect of the controller.
+    """One summand (effect) of the logarithm of an operation time, such as that of the controller.
 
     The model takes the logarithm of each operation time of a drive as a sum of such terms.
 
@@ -87,7 +87,7 @@ def bus(drive: Drive) -> str:
 
 
 def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
-    """Yield the terms that, added up, give the logarithms of a drive's operation times.
+    """Yield the effects that, added up, give the logarithms of a drive's operation times.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Itera
     bench : str
         Name of the website that measured the drive, or "" for a rating.
     without : collection of str
-        Groups of terms (``Term.group``) that are left out.
+        Groups of effects that are left out, such as "controller" or "line".
     """
     return (term for term in _all_terms(drive, bench) if term.group not in without)
 
@@ -147,7 +147,7 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 
 
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
-    """Return the prior mean and standard deviation of a term of a log operation time.
+    """Return the prior mean and standard deviation of an effect (`term`) on a log operation time.
 
     The model takes the natural logarithm of an operation time (in seconds) as a sum of terms: one
     for all drives ("population"), one for the controller, and so on (:class:`Term`). The first has

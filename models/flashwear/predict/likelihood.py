@@ -42,21 +42,21 @@ def log_rates(
 
     .. math:: T = \Bigl(\sum_s D_s^p\Bigr)^{1/p}, \qquad D_s = f_s + \sum_t n_{st} t_t
 
-    :math:`T` is the time of a request and close to the largest of the demands :math:`D_s`, the
-    seconds at station :math:`s` (derived here): :math:`f_s` is `fixed_s`, :math:`n_{st}` `counts`
-    and :math:`t_t` `times`.
+    :math:`T` is the time of a request, close to the largest of the seconds :math:`D_s` that it
+    takes at station :math:`s` (derived here): :math:`f_s` constant ones (`fixed_s`), and
+    :math:`n_{st}` operations (`counts`) of :math:`t_t` seconds (`times`) of each kind :math:`t`.
 
     Parameters
     ----------
     fixed_s : ndarray of float
-        Constant seconds of a request at each station, shape (..., 5), in the order of
-        ``flashwear.queueing.work.STATIONS``.
+        Constant seconds of a request at link, controller, channel and die, and as a whole, shape
+        (..., 5).
     counts : ndarray of float
         Number of operations of each kind at each station, shape (..., 5, 10).
     times : ndarray of float
         Seconds of one operation of each kind, shape (..., 10), in the order of ``work.TIMES``.
     sharpness : float
-        The power :math:`p`, >= 1; the larger, the closer :math:`T` is to the largest demand.
+        The power :math:`p`, >= 1; the larger, the closer :math:`T` is to the largest :math:`D_s`.
 
     Returns
     -------
@@ -81,30 +81,32 @@ def log_rates(
 class Rows:
     """Known speeds as input of a fit, with an element (row) for each speed in every array.
 
-    ``fixed_s`` and ``counts`` are the work of a request (:class:`flashwear.queueing.work.Work`),
-    ``seen`` is the log of the speed in requests per second, ``half_step`` half its rounding step in
-    the log, ``weight`` its weight in the fit, and ``at_link`` whether the link limits it.
+    ``fixed_s`` and ``counts`` are constant seconds and numbers of operations of a request at each
+    station, ``seen`` is the log of the speed in requests per second, ``half_step`` half its
+    rounding step in the log, ``weight`` its weight in the fit, and ``at_link`` whether the link
+    limits it.
     """
 
     fixed_s: Floats
     counts: Floats
     base: Floats
-    """Logarithms of the times that are not fitted, shape (rows, 10)."""
+    """Logs of operation times that are not fitted, 0 for the others, shape (rows, 10)."""
     design: sparse.csr_array
-    """Factors of the terms, shape (rows * 10, terms)."""
+    """Matrix that turns the model's effects into logs of times, shape (rows * 10, effects)."""
     seen: Floats
     half_step: Floats
     weight: Floats
     at_link: NDArray[np.bool_]
     error: NDArray[np.int64]
-    """Place of each row's error in the list of errors."""
+    """For each row the index of its standard deviation in the list of errors."""
 
 
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
     """Return known speeds (`ratings`) as input of a fit.
 
-    `names` lists the terms of the model (time, group, member) and `errors` the pairs of kind and
-    test that share an error, both in the order that the result's numbers refer to.
+    `names` lists the effects of the model (operation time, group, member), in the order of the
+    columns of ``design``; `errors` lists pairs of kind ("rated" or "measured") and test, whose
+    speeds share a standard deviation, in the order to which ``error`` refers.
     """
     table = ratings.table
     base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
@@ -131,21 +133,25 @@ def design(
     counts: Floats,
     names: Sequence[Name],
 ) -> tuple[Floats, sparse.csr_array]:
-    """Return the logs of times that are not fitted, and the matrix from terms to log times.
+    """Return the matrix that turns the effects of a model into log times, and times not fitted.
+
+    The log of an operation time is a sum of effects ("terms"), such as that of the controller.
 
     Parameters
     ----------
     made, benches : sequence
         Drive of each speed, and the name of who measured it ("" for a rating).
     counts : ndarray of float
-        Numbers of operations of a request, shape (speeds, 5, 10); unused times get no terms.
+        Numbers of operations of a request by station and operation, shape (speeds, 5, 10); times
+        that are not used get no terms.
     names : sequence of tuple
         Time, group and member of each term, in the order of the matrix's columns.
 
     Returns
     -------
     tuple
-        An array, shape (speeds, 10), and a sparse matrix, shape (speeds * 10, terms).
+        Logs of the times that are not fitted, 0 for others, shape (speeds, 10), and the sparse
+        matrix, shape (speeds * 10, terms).
     """
     places = {name: place for place, name in enumerate(names)}
     used: NDArray[np.bool_] = np.any(counts, axis=1)
@@ -185,9 +191,10 @@ def sheets() -> tuple[tuple[list[Term], float], ...]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """Log posterior density of the model's terms given known speeds, and its derivatives.
+    """Log density of a model's effects given known speeds (the posterior), and its derivatives.
 
-    The log of an operation time is a sum of terms (:class:`~flashwear.predict.hierarchy.Term`).
+    The log of an operation time is a sum of effects ("terms") of the controller, the flash, the
+    product line and so on; those of one kind form a group.
 
     Attributes
     ----------
@@ -199,7 +206,8 @@ class Posterior:
         Prior mean and standard deviation of each term; the latter is 0 if the terms of its group
         have a common standard deviation ("spread") that is fitted.
     groups, group_of : list of tuple, ndarray of int
-        Time and group of those with a fitted spread; and for each term its place there, or -1.
+        Pairs of operation time and group whose spread is fitted; and for each term the index of its
+        pair, or -1 if it has none.
     errors : list of tuple
         Pairs of kind ("rated", "measured") and test; speeds of a pair share one standard deviation,
         their "error". The last one is ``SHEET``, of times in data sheets.
@@ -218,18 +226,21 @@ class Posterior:
     printed: Floats
 
     def deviation(self, spread: Floats) -> Floats:
-        """Return each term's prior standard deviation; `spread` has those of the fitted groups."""
+        """Return the prior standard deviation of each effect in ``names``.
+
+        `spread` has the standard deviations of the groups in ``groups``, which are fitted.
+        """
         return np.where(self.group_of < 0, self.wide, spread[self.group_of])
 
     def predicted(
         self, mean: Floats, sharpness: float = SHARPNESS
     ) -> tuple[Floats, sparse.csr_array]:
-        """Return each known speed as the terms predict it, and its derivatives by the terms.
+        """Return the logs of the known speeds as the model predicts them, and their derivatives.
 
-        Speeds are natural logs of requests per second, shape (speeds,), the derivatives a sparse
-        matrix, shape (speeds, terms). `mean` has a value for each term in ``names``; `sharpness` is
-        the power in :func:`log_rates`, which lets the busiest station set the speed the more, the
-        larger it is.
+        `mean` has the value of each effect in ``names`` at which to predict. The larger
+        `sharpness`, the more the busiest station alone sets the speed. Speeds are natural logs of
+        requests per second, shape (speeds,); the derivatives with respect to the effects are a
+        sparse matrix, shape (speeds, effects).
         """
         rows = self.rows
         times = self._times(mean)
@@ -247,10 +258,11 @@ class Posterior:
         return log, sums @ rows.design
 
     def log_density(self, mean: Floats, spread: Floats, error: Floats, sharpness: float) -> float:
-        """Return the log posterior density at the values `mean` of the terms, up to a constant.
+        """Return the log posterior density at given values of the effects, up to a constant.
 
-        `spread` has the standard deviation of each group in ``groups``, `error` that of log speeds
-        for each of ``errors``, and `sharpness` is the power in :func:`log_rates`.
+        `mean` has the value of each effect in ``names``, `spread` the standard deviation of each
+        group in ``groups``, and `error` that of log speeds for each of ``errors``. The larger
+        `sharpness`, the more the busiest station alone sets the speed.
         """
         rows, deviation = self.rows, self.deviation(spread)
         log, _ = log_rates(rows.fixed_s, rows.counts, self._times(mean), sharpness)
@@ -269,7 +281,12 @@ class Posterior:
     def slope_and_precision(
         self, mean: Floats, spread: Floats, error: Floats, sharpness: float
     ) -> tuple[Floats, Floats]:
-        """Return gradient and expected negative Hessian of :meth:`log_density`, same arguments."""
+        """Return the gradient of :meth:`log_density` and its expected negative Hessian.
+
+        `mean` has the value of each effect in ``names``, `spread` the standard deviation of each
+        group in ``groups``, and `error` that of log speeds for each of ``errors``; `sharpness` says
+        how much the busiest station alone sets the speed.
+        """
         rows, deviation = self.rows, self.deviation(spread)
         log, slopes = self.predicted(mean, sharpness)
         variance = error[rows.error] ** 2 + rows.half_step**2 / 3
@@ -297,18 +314,19 @@ def posterior(
     widened: float = 1.0,
     also: Ratings | None = None,
 ) -> Posterior:
-    """Return the posterior of the terms of log times on which the given speeds depend.
+    """Return the posterior of the effects, in a model of log times, on which given speeds depend.
 
     Parameters
     ----------
     ratings : Ratings
         Rated and measured speeds.
     without : collection of str
-        Groups of terms that are left out, such as "controller" or "line".
+        Groups of effects ("terms") that are left out, such as "controller" or "line".
     widened : float
         Factor on the standard deviations of the priors, > 0.
     also : Ratings, optional
-        Further speeds; their terms and errors are included as unknowns, their values not used.
+        Further speeds; the effects and errors on which they depend are included as unknowns, but
+        their values are not used.
     """
     asked = [ratings] if also is None else [ratings, also]
     printed = [

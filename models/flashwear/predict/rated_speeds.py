@@ -36,13 +36,15 @@ class Ratings:
     table : pandas.DataFrame
         A row for each speed: ``key`` of the drive in :mod:`flashwear.drives`, product ``line``,
         ``test``, ``kind`` ("rated" or "measured"), ``bench`` (who measured, "" for a rating),
-        ``value`` in the unit of the test, ``weight`` (equal ratings of several capacities of a line
-        together have weight 1, and so have several benches), ``capacity_gb``, ``at_link`` (whether
-        the link limits it), ``bits`` in a cell, ``bus`` and ``claim`` (ids in the table of claims).
+        ``value`` in the unit of the test, ``weight`` (equal ratings of several capacities of a
+        product line together have weight 1, and so have the measurements of several websites),
+        ``capacity_gb``, ``at_link`` (whether the link limits it), ``bits`` in a cell, ``bus`` and
+        ``claim`` (ids in the table of claims).
     drives : list of Drive
         The drive of each row.
     work : Work
-        Time and operations that a request of each speed's test takes at the drive's stations.
+        Constant time and numbers of operations that a request of each test takes at the stations of
+        the drive (link, controller, channel, die).
     log_rate, half_step : ndarray of float
         Logarithm of requests per second, and half the unit of its last printed digit, relative to
         the value; shape (rows,).

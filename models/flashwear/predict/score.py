@@ -20,7 +20,8 @@ class Score(NamedTuple):
     Attributes
     ----------
     rms, crps : float
-        Root mean square error of the predicted medians, and mean of :func:`crps`.
+        Root mean square error of the predicted medians, and mean of the continuous ranked
+        probability score (:func:`crps`; lower is better).
     cover_50, cover_90 : float
         Share of the observations, in [0, 1], in the central intervals of 50 and 90 %.
     width_50, width_90 : float
@@ -43,9 +44,9 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
     .. math:: \mathrm{CRPS} = \mathrm{E}|X - y| - \tfrac12 \mathrm{E}|X - X'|
 
-    for draws :math:`X, X'` and the observation :math:`y`. For a prediction without spread it is the
-    absolute error. A spread as large as the error makes it smaller (:cite:t:`gneiting2007`,
-    equation 21).
+    for the mean E over draws :math:`X, X'`, and the observation :math:`y`. For a prediction without
+    spread it is the absolute error. A spread as large as the error makes it smaller
+    (:cite:t:`gneiting2007`, equation 21).
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -> Score:
-    """Return error, CRPS and interval coverage of a set of predictions.
+    """Return errors, continuous ranked probability score and interval coverage of predictions.
 
     Parameters
     ----------

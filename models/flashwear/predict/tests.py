@@ -64,14 +64,13 @@ class SpeedTest(NamedTuple):
     def work_on(self, drive: Drive) -> work.Work:
         r"""Return how long one request occupies each station of a drive, and its time end to end.
 
-        To the demands of :mod:`flashwear.queueing.bounds` two effects are added. First, random
-        reads at depth :math:`N` may meet on one of :math:`m` dies and leave others idle, so a die
-        effectively needs :math:`1 + (m-1)/2N` times as long. The increase is half of that in
-        :cite:t:`lazowska1984`, since service times are fixed. In flash of more than a hundred
-        layers, planes are read independently, and :math:`m` counts planes. Second, host writes and
-        folding take turns: a unit waits until there is room for it
-        (:func:`flashwear.queueing.work.folding`). A drive that does not write past its cache folds
-        in both tests of writes past the cache.
+        The seconds at each station are those of :mod:`flashwear.queueing.bounds`, with two effects
+        added. First, random reads at depth :math:`N` may meet on one of :math:`m` dies and leave
+        others idle, so a die effectively needs :math:`1 + (m-1)/2N` times as long. (The increase is
+        half of that in :cite:t:`lazowska1984`, since service times are fixed.) In flash of more
+        than a hundred layers, planes are read independently, and :math:`m` counts planes. Second,
+        writes to a full SLC cache wait until folding has made room for them
+        (:func:`flashwear.queueing.work.folding`).
         """
         if self is TESTS["direct write"] and drive.has_cache and not drive.cache_direct:
             return TESTS["folding write"].work_on(drive)

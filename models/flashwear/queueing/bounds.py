@@ -31,16 +31,16 @@ class Bound(NamedTuple):
     iops : float
         Requests per second.
     bottleneck : str
-        The kind of station with the largest demand: "link", "controller", "channel" or "die".
+        The kind of station that a request needs longest: "link", "controller", "channel" or "die".
     knee : float
         Queue depth above which the bottleneck can be busy all the time.
     lone_s : float
         Time of a request that never waits, as the host sees it: a write is done once it is in the
         buffer.
     demands : dict of str to float
-        Seconds per request at each kind of station, see :func:`demands`.
+        Seconds per request at each kind of station, over the number of such stations.
     wa : float
-        Write amplification for which the demands are computed; NaN for reads alone.
+        Write amplification for which these are computed; NaN for reads alone.
     """
 
     iops: float
@@ -75,18 +75,19 @@ def demands(
         D_\mathrm{die} = \frac{j t_R}{m_\mathrm{die}}, \quad
         j = 1 + \frac{q}{u}\left\lfloor\frac{k-1}{q}\right\rfloor .
 
-    :math:`m` is the number of stations of a kind. Times: :math:`s_l` of the link for the request;
-    of the controller, :math:`s_w, s_r` for a write and a read command, :math:`b_w, b_r` for each
-    map unit written and read, and :math:`s_c = b_r + b_w` + ``copy_s`` for each unit copied; of a
-    channel, :math:`t_o` for a transfer and :math:`t_x` for each unit in it; of a die,
-    :math:`t_R, t_P, t_E` to read, program (the mean over kinds of page) and erase. A program unit
-    has :math:`u` map units, a superblock :math:`b`; :math:`g` is the number of program units, with
-    parity, over those of data. Each unit written causes :math:`A - 1` copies. In a victim the share
-    :math:`1 - 1/A` of the units is live, and only program units with a live unit are read;
-    :math:`n` requests share a program unit (:math:`u` if each is one unit). :math:`q` is the
-    greatest common divisor of :math:`u` and the distance of possible addresses. A mix of reads and
-    writes needs their average. Demands are as in :cite:t:`denning1978`; those of a write and a read
-    follow from the model of :mod:`flashwear.queueing.reference` (derived here).
+    :math:`A` is the write amplification and :math:`m` the number of stations of a kind. Times:
+    :math:`s_l` of the link for the request; of the controller, :math:`s_w, s_r` for a write and a
+    read command, :math:`b_w, b_r` for each map unit written and read, and :math:`s_c = b_r + b_w` +
+    ``copy_s`` for each unit copied; of a channel, :math:`t_o` for a transfer and :math:`t_x` for
+    each unit in it; of a die, :math:`t_R, t_P, t_E` to read, program (the mean over kinds of page)
+    and erase. A program unit has :math:`u` map units, a superblock :math:`b` map units of data;
+    :math:`g` is the number of program units, with parity, over those of data. Each unit written
+    causes :math:`A - 1` copies. In a victim the share :math:`1 - 1/A` of the units is live, and
+    only program units with a live unit are read; :math:`n` requests share a program unit (:math:`u`
+    if each is one unit). :math:`q` is the greatest common divisor of :math:`u` and the distance of
+    possible addresses. A mix of reads and writes needs their average. These seconds are the demands
+    of :cite:t:`denning1978`; they follow from the model of :mod:`flashwear.queueing.reference`
+    (derived here).
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def demands(
     Returns
     -------
     dict of str to float
-        Seconds for "link", "controller", "channel" and "die".
+        Seconds :math:`D` for "link", "controller", "channel" and "die".
 
     Raises
     ------
@@ -115,15 +116,14 @@ def demands(
 
     Notes
     -----
-    An SLC cache is left out: the demands are those of a drive that writes to its main blocks only.
+    An SLC cache is left out: the seconds are those of a drive that writes to its main blocks only.
 
     Reads of map pages that are not held in DRAM (`map_cache_bytes`) are included: with :math:`c` of
     :math:`M` pages held, the share :math:`1 - c/M` of random lookups reads the flash. Units that
-    are overwritten or read in the buffer are not: they are at most the buffer's size over the span
-    (1 in 15,000 on the drives of the book).
+    are overwritten or read in the buffer are not.
 
-    Compared with the compiled model (the 14 drives of the book), rate times demand is within 1 % of
-    the share of time that stations are busy.
+    Compared with the compiled model (the 14 drives of the book), the rate times these seconds is
+    within 1 % of the share of time that stations are busy.
 
     Examples
     --------
@@ -154,17 +154,21 @@ def bound(
         X \le \min\left(\frac{1}{D_{\max}}, \frac{N}{R_0 + Z}\right), \qquad
         N^* = \frac{R_0 + Z}{D_{\max}}
 
-    (:cite:t:`lazowska1984`), with :math:`D_{\max}` the largest of the :func:`demands`, :math:`N`
-    the queue depth, :math:`Z` the pause of the host, :math:`R_0` the time of a lone request and
-    :math:`N^*` the knee. A lone write takes the link and the controller; the host does not wait for
-    the flash. A lone read takes the controller, then dies and channels, in parallel if there are
-    enough of them, and the link.
+    (:cite:t:`lazowska1984`), with :math:`X` the requests per second, :math:`D_{\max}` the largest
+    of the seconds that a request needs of each kind of station, over their number
+    (:func:`demands`), :math:`N` the queue depth, :math:`Z` the pause of the host, :math:`R_0` the
+    time of a lone request and :math:`N^*` the depth (knee) from which on the bottleneck can always
+    be busy. A lone write takes the link and the controller; the host does not wait for the flash. A
+    lone read takes the controller, then dies and channels, in parallel if there are enough of them,
+    and the link. The compiled model at depth 32 is at most 4 % below the bound, but up to 15 % for
+    mixes of reads and writes on few dies, and for any load near the knee.
 
     Parameters
     ----------
     drive, access, wa, fill
-        Drive, requests of the host, write amplification (by default by formula) and state of the
-        drive before, as in :func:`demands`; an open loop is bounded by the `rate` of `access` too.
+        Drive; requests of the host, whose ``rate``, if they have one, is a bound too; write
+        amplification, by default by formula; and how the drive was written before: "sequential",
+        "random" or "none".
     queue_depth : int
         Requests that the host keeps outstanding, in [1, 256], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
@@ -175,14 +179,7 @@ def bound(
     Raises
     ------
     ValueError
-        As :func:`demands`, and outside these ranges.
-
-    Notes
-    -----
-    The compiled model, with write amplification by formula and depth 32, comes out relative to the
-    bound as follows: sequential requests of 128 KiB and random reads and writes of 4 KiB are within
-    0.8 %, except writes on the M600 128GB, 4.1 % below. Mixes on few dies are up to 15 % below, and
-    so is any load near the knee.
+        Outside these ranges, or for requests that :func:`demands` does not take.
 
     Examples
     --------
@@ -225,7 +222,8 @@ def write_amplification(drive: Drive, access: Access) -> float:
     writes the result is that of :func:`flashwear.wa.greedy`, :func:`~flashwear.wa.fifo` or
     :func:`~flashwear.wa.random`, by the drive's policy, at this op, with pages of the size of a
     request. For sequential writes it is 1, the least possible, since victims are then empty; with
-    reads between them, writes leave gaps and real amplification is higher.
+    reads between them, writes leave gaps and real amplification is higher. Compared with the
+    compiled model, in steady runs of 600 s, the result is 0.1 % to 3.3 % too high.
 
     Parameters
     ----------
@@ -243,11 +241,6 @@ def write_amplification(drive: Drive, access: Access) -> float:
     ------
     ValueError
         If the span leaves nothing to spare, or there is no formula for the policy.
-
-    Notes
-    -----
-    Compared with the compiled model, in steady runs of 600 s, the result is 0.1 % to 3.3 % too
-    high.
 
     Examples
     --------

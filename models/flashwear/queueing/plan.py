@@ -32,8 +32,13 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 class Plan(NamedTuple):
     """All parameters of a simulated drive and of a run as whole numbers, for compiled code.
 
-    Names are those of :class:`flashwear.drives.Drive`, with times in ns and sizes in map units.
-    ``unit`` is the number of map units in a program unit; -1 or 0 stands for "never".
+    Names are mostly those of :class:`flashwear.drives.Drive`, with times in ns and sizes in map
+    units; -1 or 0 stands for "never". ``unit`` is the number of map units in a program unit,
+    ``unit_sectors`` that of sectors in a map unit; ``kinds``, kinds of pages by program time;
+    ``data_programs`` and ``slc_programs``, program units of data in a superblock; ``age_ns``,
+    longest wait in the buffer; ``map_slots``, map pages held in DRAM, of ``map_entries`` each;
+    ``copy_units``, most map units being copied; ``last_request`` and ``end_ns``, number of requests
+    or time at which the run ends.
     """
 
     user_units: int
@@ -134,8 +139,9 @@ def planned(
 ) -> Plan:
     """Check a drive and the length of a run, and return both as a :class:`Plan`.
 
-    Requests outstanding, seconds or number of requests of the run (one of the two is None), the
-    host's pause after each request, and its idle time at the start.
+    `queue_depth` is the number of requests outstanding. The run ends after `duration_s` seconds or
+    `ios` requests (one of the two may be None). `think_s` is the host's pause after each request,
+    and `idle_s` its idle time at the start.
     """
     check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
@@ -252,10 +258,12 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Prepared:
-    """Check the load, and fill a new drive or take the one that an earlier run left (`state`).
+    """Check the host's load, bring a drive into its state before a run, and return both.
 
-    `workload`, `seed`, `fill`, `random_drive_writes` and `span` are described in
-    :func:`flashwear.queueing.reference.run`: requests, seed, and how the drive is written before.
+    `plan` is the result of :func:`planned` for `drive`, and `workload` the host's requests. The
+    part `span` of the addresses is written before: once in order unless `fill` is "none", then at
+    random, `random_drive_writes` times its size. If `state` is given, the drive is taken as an
+    earlier run left it.
     """
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
@@ -284,21 +292,24 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return how many bits it takes to number a simulated drive's stations and alarm clocks."""
+    """Return how many bits it takes to number the stations and alarm clocks of the drive `plan`."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Return the number of the alarm clock for idle time; other clocks have lower numbers."""
+    """Return the number of the alarm clock by which a drive notices that the host is idle.
+
+    `plan` has the drive's parameters. Alarm clocks are numbered from 0, and this is the last one.
+    """
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
     """Return how many map units are blank (erased, not yet programmed), by the firmware's count.
 
-    `plan` and `a` are the parameters and the state of a drive. Counted are free superblocks, and
-    open ones except those that belong to the SLC cache alone.
+    `plan` and `a` are the parameters and the arrays of a drive. Free and open superblocks count,
+    except those that belong to the SLC cache alone.
     """
     blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
@@ -307,7 +318,7 @@ def blank_units(plan: Plan, a: arrays.Arrays) -> int:
 
 
 def tally(state: ftl.State) -> NDArray[np.int64]:
-    """Return a drive's counts of map units as an array of four.
+    """Return the counts of map units of a drive (`state`) as an array of four.
 
     Map units written by the host; copied; written to the SLC cache; and copied out of the cache.
     """

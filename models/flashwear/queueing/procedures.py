@@ -102,7 +102,7 @@ def performance_consistency(
     drive : Drive
         The drive.
     span : float
-        Part of it that is filled and written, in (0, 1]; see :func:`span_for`.
+        Part of the drive that is filled and written, in (0, 1].
     duration_s : float
         Time of the random writes, in [1, 1e7].
     seed : int
@@ -118,7 +118,7 @@ def performance_consistency(
     Returns
     -------
     DataFrame
-        ``time_s``, the end of each second of the whole drive's time, and ``iops`` in it.
+        ``time_s``, the end of each second, on the drive of full size, and ``iops`` in it.
 
     Examples
     --------
@@ -139,8 +139,8 @@ def performance_consistency(
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
     """Return mean IOPS over the end of a test, and this mean over the standard deviation.
 
-    `run` has columns ``time_s`` and ``iops``, as :func:`performance_consistency` returns it; its
-    last `last_s` seconds count.
+    `run` has the columns ``time_s``, the end of each second, and ``iops`` in it; its last `last_s`
+    seconds count.
 
     Examples
     --------
@@ -154,10 +154,10 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return mean IOPS over the standard deviation of each second's IOPS about a fitted line.
+    """Return mean IOPS over the standard deviation of IOPS about a fitted straight line.
 
-    While a drive still settles, its trend lowers the second result of :func:`score`; here the trend
-    is taken off. Without any scatter the result is infinite, up to rounding.
+    The line takes off the trend of a drive that still settles, which :func:`score` counts as
+    scatter. Without any scatter the result is infinite, up to rounding.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def queue_depth_sweep(
 ) -> pd.DataFrame:
     """Simulate an access pattern at several queue depths, by default in steady state.
 
-    For each depth, the drive is prepared anew.
+    For each depth the test begins with a new drive.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def queue_depth_sweep(
     think_s : float
         Seconds from a completion to the host's next request.
     seed : int
-        Seed of all that is drawn.
+        Seed of all random draws.
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1]; a superblock must keep 64
         program units.
@@ -301,7 +301,7 @@ def sequential_sweep(
     think_s : float
         Seconds from a completion to the host's next request.
     seed : int
-        Seed of what the drive draws.
+        Seed of the drive's random draws.
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1].
     progress : bool, optional

@@ -35,7 +35,7 @@ _LEAST_PAGES = 4  # of a block where seconds are counted
 class Protocol:
     """A test of a drive: preparation, requests and duration.
 
-    Bytes and seconds are those of the whole drive. A run at a smaller `scale`
+    Bytes and seconds are those of the drive of full size. A run at a smaller `scale`
     (:meth:`flashwear.drives.Drive.scaled`) takes that share of both.
 
     Parameters
@@ -55,7 +55,7 @@ class Protocol:
         or nothing.
     random_drive_writes : float, optional
         Random writes after the fill, over the bytes filled, in [0, 1000], in no simulated time.
-        None takes as many as bring the drive to steady state, :func:`to_settle`.
+        None stands for as many as bring the drive to steady state, :func:`to_settle`.
     think_s : float
         Time of the host between a completion and its next request, in [0, 3600].
 
@@ -129,7 +129,7 @@ class Protocol:
         drive : Drive
             The drive.
         seed : int
-            Seed of all that is drawn.
+            Seed of all random draws.
         scale : float
             Size of the simulated drive over that of the real one, in (0, 1], however small.
         state : State, optional
@@ -142,7 +142,7 @@ class Protocol:
         Returns
         -------
         Result
-            Result whose times are as simulated, `scale` times those of the whole drive.
+            Result whose times are as simulated, `scale` times those of the drive of full size.
 
         Raises
         ------
@@ -214,13 +214,13 @@ class Protocol:
         Returns
         -------
         DataFrame
-            ``time_s``, the end of each second of the whole drive's time, and ``iops`` in it.
+            ``time_s``, the end of each second, on the drive of full size, and ``iops`` in it.
 
         Raises
         ------
         ValueError
-            If the test has no ``seconds``, or for a scale that
-            :func:`flashwear.queueing.procedures.performance_consistency` refuses.
+            If the length of the test in ``seconds`` is not set, or for a scale that leaves a
+            superblock fewer than 64 program units or a block fewer than 4 pages.
         """
         require("sim", "pandas")
         import pandas as pd

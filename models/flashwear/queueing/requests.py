@@ -81,7 +81,7 @@ class Access:
             one_number("rate", self.rate, low=1e-3, high=1e9)
 
     def stream(self, user_bytes: int, seed: int) -> Stream:
-        """Return the stream of requests to a drive of `user_bytes`, random ones drawn by `seed`.
+        """Return the stream of requests to a drive of `user_bytes`, random ones by the seed `seed`.
 
         Raises
         ------
@@ -146,7 +146,10 @@ def interarrival_times(rate: float, count: int, seed: int) -> Words:
 
 
 def check(words: Words, user_bytes: int) -> None:
-    """Raise ValueError unless all requests lie in a drive of `user_bytes` and have valid sizes."""
+    """Raise ValueError unless all requests lie in a drive of `user_bytes` and have valid sizes.
+
+    Each of `words` packs the kind, the number of sectors and the first sector of a request.
+    """
     if not words.size:
         return
     first, count = words & SECTOR_MASK, words >> COUNT_SHIFT & COUNT_MASK
@@ -164,7 +167,10 @@ def check(words: Words, user_bytes: int) -> None:
 
 
 def check_sectors(name: str, value: int, most: int = MOST_SECTORS) -> None:
-    """Raise ValueError on argument `name` unless it is 1 to `most` sectors of 512, in bytes."""
+    """Raise ValueError, naming an argument, unless its value is a whole number of sectors in bytes.
+
+    `name` and `value` are the argument's; `value` must be 512 bytes times 1 to `most`.
+    """
     if whole(name, value, SECTOR, most * SECTOR) % SECTOR:
         raise ValueError(f"{name} must be a multiple of {SECTOR} bytes, got {value}")
 

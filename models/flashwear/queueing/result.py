@@ -70,16 +70,19 @@ def _ends(bins: Counts) -> Floats:
 
 
 def begin(state: ftl.State) -> None:
-    """Forget the recorded cleanings of a drive, to record those of a new run."""
+    """Forget the cleanings that a drive (`state`) has recorded, to record those of a new run."""
     counts = state.arrays.counts
     counts.noted, counts.not_noted, counts.note_every = 0, 0, 1
 
 
 def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
-    """Return the fields `wa_interval`, `interval_reason` and `settled` of :class:`Result`.
+    """Return how steady write amplification was in a run, as three fields of :class:`Result`.
 
-    The run began when the drive counted `host` writes and `copies`. The steps of its history last
-    from one cleaning to the next.
+    ``wa_interval`` is its 95 % confidence interval, ``interval_reason`` what this rests on,
+    ``settled`` whether both halves of the run agree.
+
+    `state` is the drive after the run; at the start of the run it had counted `host` writes and
+    `copies`.
     """
     a = state.arrays
     rows = int(a.counts.noted)
@@ -135,7 +138,8 @@ class Result:
     interval_reason : str
         What the interval rests on, or why there is none.
     settled : bool
-        Whether write amplification was steady, its two halves equal within 1 % or their noise.
+        Whether write amplification was steady, that is, equal in both halves of the run within 1 %
+        or the noise.
     cache_writes, fold_copies : int
         Map units of `host_writes` that went to the SLC cache, and of `copies` that came out of it.
     """
@@ -213,7 +217,7 @@ class Result:
 
     @property
     def utilisation(self) -> dict[str, Floats]:
-        """Share of the time that each station was busy."""
+        """Share of the time that each station was busy, arrays by kind of station."""
         return {kind: busy / self.elapsed_s for kind, busy in self.busy_s.items()}
 
     @property

@@ -55,11 +55,12 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of a drive's program units and superblocks, for the demands of its requests.
+    """Sizes of a drive's program units and superblocks, and the cost of parity.
 
     ``unit`` is the number of map units that one program operation of a die takes (all planes
-    together), ``block`` that of data in a superblock, and ``parity`` all program operations,
-    including parity, over those of data, >= 1.
+    together), and ``block`` the number of map units of data in a superblock. ``parity`` is the
+    number of all program operations, including those of parity, over the number of those of data,
+    >= 1.
     """
 
     unit: int  # map units in a program of all planes of a die
@@ -70,9 +71,10 @@ class Layout(NamedTuple):
 class Asked(NamedTuple):
     """One request of a drive's load, measured in map units.
 
-    ``units`` it covers, ``step`` from one possible address to the next, and the ``span`` of
-    addresses in use; ``wire_s``, its seconds on the host link; and ``misses``, the mean number of
-    map pages that must be read from flash for it because DRAM does not hold them.
+    ``units`` is the number of map units that it covers, ``step`` the distance from one possible
+    address to the next, and ``span`` the number of map units in use; ``wire_s`` are its seconds on
+    the host link; and ``misses`` is the mean number of map pages that must be read from flash for
+    it because DRAM does not hold them.
     """
 
     units: int  # map units in it
@@ -154,11 +156,11 @@ class Work:
     Attributes
     ----------
     fixed_s : ndarray of float
-        Seconds that do not depend on any of the ``TIMES``, such as transfers; shape (..., 5), the
-        last axis in the order of ``STATIONS``.
+        Seconds of a request that are no multiple of an operation time, such as transfers, at link,
+        controller, channel and die, and as a whole ("host"); shape (..., 5).
     counts : ndarray of float
-        How many of each of the ten ``TIMES`` a request needs at each of the five ``STATIONS``,
-        shape (..., 5, 10).
+        How many operations of each of ten kinds (such as reads and programs, in the order of
+        ``TIMES``) a request needs at each station, shape (..., 5, 10).
     """
 
     fixed_s: NDArray[np.float64]
@@ -175,7 +177,8 @@ class Work:
         Returns
         -------
         ndarray of float
-            Seconds per request, shape (..., 5), the last axis in the order of ``STATIONS``.
+            Seconds per request at link, controller, channel and die, and as a whole, shape (...,
+            5).
         """
         taken = self.counts * np.asarray(times, np.float64)[..., None, :]
         return np.asarray(self.fixed_s + taken.sum(-1))
@@ -189,6 +192,8 @@ class Work:
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
     """Return a drive's operation times in s, in the order of ``TIMES``; 0 where it has none.
+
+    ``TIMES`` names ten operations of a drive and the host, such as "read_s" and "program_s".
 
     Examples
     --------
@@ -228,11 +233,11 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     """Return how long a read request occupies each station, including misses of the cached map.
 
-    `layout` and `request` are results of :func:`layout` and :func:`in_units`. `fill` says how the
-    data were written: "sequential", "random" or "none" (then nothing is read from flash).
-    Consecutive parts of a request lie on different dies. For the entry "host", the latency of a
-    lone read, the controller handles the first map unit; then the read waits for the dies or for
-    the channels, whichever take longer.
+    `layout` has the sizes of the drive's program units (:func:`layout`), and `request` is the read
+    in map units (:func:`in_units`). `fill` says how the data were written: "sequential", "random"
+    or "none" (then nothing is read from flash). Consecutive parts of a request lie on different
+    dies. The last station, "host", stands for the latency of a lone read: the controller handles
+    the first map unit; then the read waits for the dies or for the channels, whichever take longer.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
@@ -267,11 +272,11 @@ def of_write(
 ) -> Work:
     """Return how long a write request occupies each station, with its share of the copies.
 
-    `layout` and `request` are results of :func:`layout` and :func:`in_units`, `wa` is the write
-    amplification; with `blank` nothing has to be erased; `program` is "program_s", or
-    "slc_program_s" for writes in SLC mode. For the entry "host", the latency of a lone write, the
-    controller begins with the first map unit while the link brings the others; the drive's times
-    decide which of the two ends last.
+    `layout` has the sizes of the drive's program units (:func:`layout`), `request` is the write in
+    map units (:func:`in_units`), and `wa` the write amplification. With `blank` nothing has to be
+    erased; `program` is "program_s", or "slc_program_s" for writes in SLC mode. The last station,
+    "host", stands for the latency of a lone write: the controller begins with the first map unit
+    while the link brings the others; the drive's times decide which of the two ends last.
     """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
@@ -317,9 +322,10 @@ def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
     to read, :math:`s_w` that of a write command, :math:`b_w` and :math:`s_c` the controller's times
     for a map unit written and copied, :math:`z` the bits per cell. A superblock in SLC mode holds
     :math:`1/z` of its normal data, so folding it makes room for :math:`z - 1` times as much as it
-    held. `write` is the same request without folding. The host and folding take turns, so a die is
-    idle while the controller handles the data and while the channels move them, for
-    :math:`D_\mathrm{channel}` (derived here).
+    held. `write` is the work of the same `request` without folding, and `layout` has the sizes of
+    the drive's units. The host and folding take turns, so a die is idle while the controller
+    handles the data and while the channels move them, for :math:`D_\mathrm{channel}` (derived
+    here).
     """
     channel, controller, die = map(STATIONS.index, ("channel", "controller", "die"))
     folded = 1 / (drive.bits_per_cell - 1)

@@ -40,9 +40,10 @@ def reads_until(
 
     .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 
-    with :math:`R` the error rate without reads, from :func:`flashwear.reliability.rber.at`, after
-    :math:`N` cycles and a time :math:`\tau` at temperature :math:`\vartheta`; :math:`g N^d` is
-    added by each read.
+    with :math:`r^*` the reads, :math:`R_\mathrm{limit}` the limit, :math:`R` the error rate without
+    reads, from :func:`flashwear.reliability.rber.at`, after :math:`N` cycles and a time
+    :math:`\tau` at temperature :math:`\vartheta`; each read adds :math:`g N^d` (``disturb`` and
+    ``disturb_cycles_power`` of `flash`).
 
     Parameters
     ----------

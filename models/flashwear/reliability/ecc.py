@@ -55,7 +55,7 @@ def codeword_failure(
     Returns
     -------
     float or ndarray
-        A probability.
+        The probability :math:`F`.
 
     Raises
     ------
@@ -65,10 +65,6 @@ def codeword_failure(
     Notes
     -----
     The relative error is below 1e-12 for `overdispersion` 0, else below 1e-7.
-
-    The error rate that a code can bear (:func:`rber_limit`) falls with :math:`\rho` only up to
-    about :math:`2.5\,t/n`, and then rises again: as :math:`\rho \to 1`, a codeword has either all
-    its bits wrong or none.
 
     Examples
     --------
@@ -192,7 +188,7 @@ def rber_limit(
 ) -> FloatOrArray:
     """Return the raw bit error rate at which a code just keeps a given uncorrectable rate.
 
-    The inverse of :func:`uber`.
+    This is the inverse of :func:`uber`.
 
     Parameters
     ----------
@@ -258,7 +254,8 @@ class Bch:
 
     .. math:: n = k + m t, \qquad \text{the least } m \text{ with } 2^m - 1 \ge n
 
-    with :math:`k` data bits, :math:`t` bits corrected and :math:`m` parity bits for each.
+    with :math:`n` bits in a codeword, of which :math:`k` are data, :math:`t` bits that can be
+    corrected, and :math:`m` parity bits for each of these.
 
     Parameters
     ----------
@@ -333,7 +330,7 @@ class Bch:
     @overload
     def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the probability that a codeword of this code fails (:func:`codeword_failure`).
+        """Return the probability that a codeword has more wrong bits than this code can correct.
 
         `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
         codeword.
@@ -345,7 +342,7 @@ class Bch:
     @overload
     def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the uncorrectable bit error rate with this code, see :func:`uber`.
+        """Return this code's uncorrectable bit error rate, codewords lost per bit of data read.
 
         `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
         codeword.

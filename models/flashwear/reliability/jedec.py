@@ -98,15 +98,15 @@ def map_factor(map_bytes: float = ...) -> float: ...
 def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
 @elementwise()
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Return the bytes in whole map units that the enterprise workload writes, per host byte.
+    r"""Return the bytes in whole map units that JEDEC's enterprise workload writes, per host byte.
 
     .. math:: \frac{\sum_i w_i\, E_i\, u}{\sum_i w_i\, s_i}, \qquad
               E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}
 
     with :math:`w_i` the share of transfers of :math:`s_i` bytes (:data:`ENTERPRISE_SIZES`) and
     :math:`u` the bytes of a map unit. Transfers start at multiples of :math:`a` = 4096 bytes, with
-    equal probability for each such place in a unit, and touch :math:`E_i` units on average.
-    Derived here.
+    equal probability for each such place in a unit, and touch :math:`E_i` units on average. Derived
+    here. A write buffer that merges adjacent writes before they are programmed lowers the factor.
 
     Parameters
     ----------
@@ -122,10 +122,6 @@ def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
     ------
     ValueError
         Outside this range.
-
-    Notes
-    -----
-    A write buffer that merges adjacent writes before they are programmed lowers the factor.
 
     Examples
     --------
@@ -148,10 +144,10 @@ def enterprise_waf(op: float, map_bytes: float = ...) -> float: ...
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
 @elementwise()
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Return the write amplification of the enterprise workload in one log with FIFO cleaning.
+    r"""Return the write amplification of JEDEC's enterprise workload in one log with FIFO cleaning.
 
-    The product of :func:`flashwear.wa.fifo_mixed` for the three address classes
-    (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`.
+    It is the product of :func:`flashwear.wa.fifo_mixed` for the three classes of addresses
+    (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`, for writes of parts of map units.
 
     Parameters
     ----------
@@ -194,9 +190,9 @@ def ageing(
 
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 
-    with :math:`h` the share of the day in use, at :math:`\vartheta_a`, and :math:`\vartheta_o` the
-    temperature without power, which the drive is assumed to have for the rest of the day. AF is
-    the :func:`~flashwear.reliability.retention.acceleration`.
+    with :math:`t'` the result, :math:`h` the share of the day in use, at :math:`\vartheta_a`, and
+    :math:`\vartheta_o` the temperature without power, which the drive is assumed to have for the
+    rest of the day. AF is the :func:`~flashwear.reliability.retention.acceleration`.
 
     Parameters
     ----------

@@ -20,12 +20,13 @@ class Ldpc:
 
     .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
-    with :math:`\kappa` the code rate, :math:`\gamma` the gap (the share of the capacity that
-    the code leaves unused) and :math:`C` the capacity of the channel at a bit error rate
-    :math:`p` of hard decisions. One read of a page gives the binary symmetric channel, :math:`C
-    = 1 + p\log_2 p + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits from
-    sure ones: :math:`C` is then the mutual information of a Gaussian channel seen through four
-    levels, at the shift for which it is largest (:cite:t:`wang2014`).
+    with :math:`\kappa` the code rate, :math:`\gamma` the gap (the share of the capacity that the
+    code leaves unused) and :math:`C` the capacity of the channel at a bit error rate :math:`p` of
+    hard decisions. One read of a page gives the binary symmetric channel, :math:`C = 1 + p\log_2 p
+    + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits from sure ones:
+    :math:`C` is then the mutual information of a Gaussian channel seen through four levels, at the
+    shift for which it is largest (:cite:t:`wang2014`). The model has no waterfall and no error
+    floor, and so gives no rate of uncorrectable errors.
 
     Parameters
     ----------
@@ -39,10 +40,6 @@ class Ldpc:
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    The model has no waterfall and no error floor, and so gives no rate of uncorrectable errors.
 
     Examples
     --------
@@ -90,12 +87,12 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     rber : array_like
-        Raw bit error rate, in [0, 0.5].
+        Raw bit error rate :math:`p`, in [0, 0.5].
 
     Returns
     -------
     float or ndarray
-        Bits per bit stored, in [0, 1].
+        Bits per bit stored, :math:`C`, in [0, 1].
 
     Raises
     ------
@@ -114,7 +111,7 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
 def soft_capacity(rber: float) -> float:
     """Return the channel capacity per bit of a cell that is read at three voltages (soft decision).
 
-    See :class:`Ldpc`.
+    The three voltages tell doubtful bits from sure ones; :class:`Ldpc` gives the model.
 
     Parameters
     ----------

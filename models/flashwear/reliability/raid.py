@@ -31,7 +31,8 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
     with :math:`n` units of data and :math:`k` of parity, each on its own die and lost with
-    probability :math:`q`, independently of the others.
+    probability :math:`q`, independently of the others, and :math:`I` the regularised incomplete
+    beta function.
 
     Parameters
     ----------
@@ -83,8 +84,10 @@ def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> 
 
     .. math:: q' = q \Pr(\text{at least } k \text{ of the other } n + k - 1) = q\, I_q(k,\, n)
 
-    with symbols as in :func:`stripe_loss`. Without parity, and for endless stripes,
-    :math:`q' = q`; for one unit of parity and rare losses :math:`q' \approx n q^2`.
+    with :math:`n` units of data and :math:`k` of parity in a stripe, each lost with probability
+    :math:`q`, and :math:`I` the regularised incomplete beta function. Without parity, and for
+    endless stripes, :math:`q' = q`; for one unit of parity and rare losses :math:`q' \approx n
+    q^2`.
 
     Parameters
     ----------
@@ -127,7 +130,7 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> 
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Return the loss rate of units at which parity just reaches a target loss rate.
 
-    The inverse of :func:`loss_after`: how often error correction may fail if parity helps.
+    This is the inverse of :func:`loss_after`: how often error correction may fail if parity helps.
 
     Parameters
     ----------
@@ -187,7 +190,9 @@ def rebuild_failure(
     .. math:: 1 - \left[1 - I_q(k,\, n)\right]^u
 
     Each of the :math:`u` units of the die is computed from the other :math:`n + k - 1` of its
-    stripe, which fails if :math:`k` of them are lost too; symbols as in :func:`stripe_loss`.
+    stripe, which fails if :math:`k` of them are lost too. A stripe has :math:`n` units of data and
+    :math:`k` of parity, each lost with probability :math:`q`; :math:`I` is the regularised
+    incomplete beta function.
 
     Parameters
     ----------
@@ -265,8 +270,7 @@ def loss_in_service(
     state is final. Units are lost at the rate :math:`\lambda`, that is, with probability :math:`q`
     in the time :math:`t_s`, and rebuilt into spare flash after an exponentially distributed time of
     mean :math:`t_r`. Derived here; for :math:`k = 1` and rare losses it is the rate at which
-    redundant disks lose data (:cite:t:`patterson1988`). For rare losses and short :math:`t_r` it is
-    about :math:`n\binom{n+k}{k} q^{k+1} (t_r/t_s)^k`, for endless :math:`t_r` :func:`stripe_loss`.
+    redundant disks lose data (:cite:t:`patterson1988`). Without rebuild it is :func:`stripe_loss`.
 
     Parameters
     ----------

@@ -28,10 +28,11 @@ _MOST_WLF = 1.1
 
 @dataclass(frozen=True)
 class Rating:
-    """Host bytes for which a drive can be rated, by several conditions; see :func:`rating`.
+    """Host bytes for which a drive can be rated, by several conditions.
 
-    ``limits`` maps the conditions "wear", "retention", "use" and "warranty" to the host bytes that
-    each allows, and ``cycles`` the first three to P/E cycles.
+    ``limits`` maps four conditions to the host bytes that each allows, and ``cycles`` the first
+    three to P/E cycles: "wear" (capacity and failed drives), "retention" (of data without power),
+    "use" (uncorrectable errors in use) and "warranty" (the limit in the contract).
     """
 
     limits: dict[str, float]
@@ -39,7 +40,7 @@ class Rating:
 
     @property
     def binding(self) -> str:
-        """Name of the condition that limits the rating, such as "retention"."""
+        """Name of the lowest limit, "wear", "retention", "use" or "warranty"."""
         return min(self.limits, key=lambda name: self.limits[name])
 
     @property
@@ -110,7 +111,8 @@ def rating(
         Standard deviation of mean endurance between drives, over its mean, in [0, 1]; the
         distribution is lognormal.
     rest_s : float
-        Seconds that data lie in use before host or drive writes them again, >= 0. Assumed.
+        Seconds that data lie in use before host or drive writes them again, >= 0. The default is an
+        assumption.
     reads : float
         Reads of a block in that time, >= 0.
     overdispersion : float
@@ -134,7 +136,7 @@ def rating(
 
     Notes
     -----
-    For drives of so many blocks that the scatter of blocks averages out
+    The formula is for drives of so many blocks that their scatter averages out
     (:func:`flashwear.reliability.spares.erases_at_end`). The rate of uncorrectable errors is that
     at the end of the rating. The cost of parity must be part of `waf`
     (:func:`flashwear.wa.parity_op`, :func:`~flashwear.wa.parity_factor`).
@@ -184,8 +186,9 @@ def error_limit(
     Parameters
     ----------
     code, application, overdispersion, stripe
-        Error correction, application class, correlation of errors within a codeword, and data units
-        for each of parity (0 without), as for :func:`rating`.
+        Error correction code, application class of the standard, correlation of errors within a
+        codeword, and number of data units for each parity unit of a stripe over dies (0 without
+        parity).
 
     Returns
     -------
@@ -234,7 +237,8 @@ def interval(
     Parameters
     ----------
     physical_bytes, user_bytes, code, application
-        Raw and user capacity, error correction and application class, as for :func:`rating`.
+        Raw and user capacity in bytes, error correction code, and application class of the
+        standard.
     pe_cycles : float or pair of float
         A number, or its lower and upper end.
     flash : Flash or pair of Flash
@@ -292,8 +296,9 @@ def implied_cycles(
     .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
               \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
 
-    The lower end assumes a load without write amplification. The upper end assumes WLF = 1.1 and a
-    write amplification :math:`A`: in the enterprise class that of its workload in one log
+    for :math:`N` cycles of a raw flash :math:`P`. The lower end assumes a load without write
+    amplification. The upper end assumes WLF = 1.1 and a write amplification :math:`A`: in the
+    enterprise class that of its workload in one log
     (:func:`~flashwear.reliability.jedec.enterprise_waf`), in the client class, whose workload is a
     recorded trace, that of random writes over the whole drive (:func:`flashwear.wa.fifo`), taken as
     the worst load of a client.
@@ -356,7 +361,7 @@ def class_ratio(
     Parameters
     ----------
     flash, code
-        Flash memory (:func:`flashwear.reliability.rber.load`), and error correction.
+        Flash memory (:func:`flashwear.reliability.rber.load`), and error correction code.
     first, second : ApplicationClass
         Classes; the ratio is of the second to the first.
 
@@ -368,7 +373,7 @@ def class_ratio(
     Raises
     ------
     ValueError
-        As :func:`error_limit`.
+        For arguments that :func:`error_limit` does not take.
 
     Examples
     --------

@@ -31,7 +31,7 @@ _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 @dataclass(frozen=True, kw_only=True)
 class Flash:
-    """Parameters of a flash memory's raw bit error rate, see :func:`at`.
+    """Parameters of the formula for a flash memory's raw bit error rate (:func:`at`).
 
     Parameters
     ----------
@@ -130,9 +130,12 @@ def at(
     with :math:`N` the P/E cycles, :math:`\tau` the time since the write, AF the Arrhenius
     :func:`~flashwear.reliability.retention.acceleration` from the reference temperature and
     :math:`r` the reads of the block since the write. The terms are those of new flash, of wear, of
-    retention and of read disturb; all other symbols are parameters of :class:`Flash`. The additive
-    power law is that of :cite:t:`kim2019`, here with reads to the first power
-    (:cite:t:`cai2015disturb`); :math:`a = 0` gives the exponential form of early work.
+    retention and of read disturb. The other symbols are parameters of :class:`Flash`:
+    :math:`\varepsilon` ``floor``; :math:`w, a, B` ``wear``, ``wear_power``, ``wear_growth``;
+    :math:`\ell, b, c, \tau_0` ``retention``, its powers of cycles and time and its reference time;
+    :math:`g, d` ``disturb`` and its power. The additive power law is that of :cite:t:`kim2019`,
+    here with reads to the first power (:cite:t:`cai2015disturb`); :math:`a = 0` gives the
+    exponential form of early work.
 
     Parameters
     ----------
@@ -143,14 +146,14 @@ def at(
     retention_s : array_like
         Seconds since the data were written, >= 0.
     temperature_c : array_like
-        Temperature during that time in degrees Celsius, > -273.15.
+        Temperature :math:`\vartheta` during that time in degrees Celsius, > -273.15.
     reads : array_like
         Reads of any page of the block during that time, >= 0.
 
     Returns
     -------
     float or ndarray
-        Wrong bits over bits read, before correction, in [0, 0.5].
+        Wrong bits over bits read :math:`R`, before correction, in [0, 0.5].
 
     Raises
     ------
@@ -215,7 +218,8 @@ def cycles_at(
 
     .. math:: R(N, \tau, \vartheta, r) = R_\mathrm{limit}
 
-    solved for :math:`N`, with :math:`R` from :func:`at`.
+    solved for the cycles :math:`N`, with :math:`R` the error rate by :func:`at`, :math:`\tau` the
+    time, :math:`\vartheta` the temperature and :math:`r` the reads.
 
     Parameters
     ----------
@@ -224,8 +228,7 @@ def cycles_at(
     limit : array_like
         Highest raw bit error rate that the code can correct, in (0, 0.5).
     retention_s, temperature_c, reads : array_like
-        Seconds since the write, temperature in that time, and reads of the block, as for
-        :func:`at`.
+        Seconds since the write, temperature in that time in degrees Celsius, reads of the block.
 
     Returns
     -------
@@ -293,6 +296,10 @@ def cycles_ratio(
 ) -> FloatOrArray:
     r"""Return the ratio of the P/E cycles that flash is allowed by two retention requirements.
 
+    :math:`N_j` cycles bring the raw bit error rate :math:`R` (:func:`at`) to the limit after the
+    time :math:`\tau_j` at the temperature :math:`\vartheta_j` of requirement :math:`j`, without
+    reads:
+
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
     Parameters
@@ -300,9 +307,9 @@ def cycles_ratio(
     flash : Flash
         The flash memory, for instance from :func:`load`.
     limit : array_like
-        Bit error rate that correction bears, in (0, 0.5).
+        Raw bit error rate :math:`R_\mathrm{limit}` that error correction can bear, in (0, 0.5).
     first, second : Requirement
-        Times without power and temperatures, see :mod:`flashwear.reliability.retention`.
+        Times in s that data must be retained without power, and temperatures in degrees Celsius.
 
     Returns
     -------
@@ -348,7 +355,8 @@ def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
         One of :func:`names`.
     bound : {"value", "low", "high"}
         Which values to take: with "low" or "high", the coefficients ``floor``, ``wear``,
-        ``retention`` and ``disturb`` are at that end of their bands: few or many errors.
+        ``retention`` and ``disturb`` are at the lower or upper end of their bands, for few or many
+        errors.
 
     Returns
     -------
@@ -373,6 +381,9 @@ def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
 
 def parameters(name: str) -> pd.DataFrame:
     """Return the parameters of a flash memory as a table: value, origin, band, source and note.
+
+    There is a row for each parameter. ``origin`` says what kind of source the value is from,
+    ``low`` and ``high`` are the ends of the band of plausible values.
 
     Examples
     --------

@@ -20,7 +20,10 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """Time in seconds that a worn drive must retain data without power, at a temperature in °C."""
+    """Time for which a worn drive must retain data without power, and its temperature.
+
+    ``retention_s`` is in seconds and ``temperature_c`` in degrees Celsius.
+    """
 
     retention_s: float
     temperature_c: float
@@ -66,9 +69,8 @@ def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Flo
 
     Notes
     -----
-    The activation energy is that of a single mechanism: 1.1 eV for charge that leaves traps, less
-    for leakage through a worn oxide. Over tens of degrees, a drive in which both happen is
-    accelerated less than the formula says, so a hot bake proves less than it seems to.
+    The activation energy is 1.1 eV for charge that leaves traps, and less for leakage through a
+    worn oxide. A drive in which both happen is accelerated less than the formula says.
 
     Examples
     --------
@@ -100,6 +102,10 @@ def equivalent(
     ea_ev: ArrayLike = ACTIVATION_EV,
 ) -> FloatOrArray:
     r"""Return the time at one temperature that loses as much charge as a given time at another.
+
+    The result :math:`\tau'` is the given time :math:`\tau` over the factor AF by which charge is
+    lost faster at the second temperature :math:`\vartheta'` than at the first
+    (:func:`acceleration`):
 
     .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 
@@ -146,9 +152,7 @@ def power_off(
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
     The required retention time is converted from the required temperature to `storage_c` by
-    :func:`equivalent`. The temperature at which the drive was written has no influence here. In
-    tables made for the standard, a drive written hot retains data longer, because worn cells
-    recover between writes, faster when warm.
+    :func:`equivalent`. The temperature at which the drive was written has no influence here.
 
     Parameters
     ----------

@@ -82,7 +82,11 @@ def _weibull(width: float) -> tuple[float, float]:
 
 
 class WearPath(NamedTuple):
-    """Course of a drive's life as blocks wear out, in arrays that :func:`wear_path` explains."""
+    """Course of a drive's life as blocks wear out and are retired, as arrays over time.
+
+    ``written``, host writes over those of the nominal life; ``good``, the share of good blocks;
+    ``wa``, write amplification; ``erases``, erases of each good block over the mean endurance.
+    """
 
     written: Floats
     good: Floats
@@ -135,14 +139,12 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
     Notes
     -----
-    For uniform random writes over the whole drive; with large blocks, greedy cleaning is FIFO.
-    ``written`` is within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024
-    blocks and 300 cycles lives 0.5 % longer, because the fill and the first writes are not
-    amplified: they add 0.7 of a drive write at an `op` of 28 % (see the appendix).
+    Writes are uniform and random over the whole drive; with large blocks, greedy cleaning is FIFO.
+    A simulated drive of 300 cycles lives 0.5 % longer, because its first writes are not amplified.
 
-    We found no earlier integral of this form. Related work: :cite:t:`verschoren2019` study how
-    unequal wear limits the life of a drive, :cite:t:`jimenez2014` how unequal endurance of pages
-    does, and :cite:t:`jiao2022` let the capacity shrink instead of levelling wear.
+    Related work: :cite:t:`verschoren2019` study how unequal wear limits the life of a drive,
+    :cite:t:`jimenez2014` how unequal endurance of pages does, and :cite:t:`jiao2022` let the
+    capacity shrink instead of levelling wear.
 
     Examples
     --------

@@ -26,8 +26,9 @@ def bad_blocks(
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
-    with :math:`n` blocks and :math:`F` the distribution function of their endurance
-    (:func:`~flashwear.reliability.strength`). The number of failed blocks :math:`B` is binomial.
+    with :math:`\mathrm E` the mean, :math:`n` the number of blocks and :math:`F` the distribution
+    function of their endurance (:func:`~flashwear.reliability.strength`). The number of failed
+    blocks :math:`B` is binomial.
 
     Parameters
     ----------
@@ -96,10 +97,11 @@ def share_ended(
               = \int_0^\infty I_{F(\nu/d)}(s + 1,\, n - s)\,dG(d)
 
     This is the distribution of the :math:`(s+1)`-th of :math:`n` order statistics
-    (:cite:t:`david2003`), with :math:`I` the regularised incomplete beta function and :math:`F` the
-    distribution function of the blocks' endurance. As the blocks of a drive are of one batch, their
-    endurance has a common factor :math:`d`, lognormal with mean 1 over drives (distribution
-    :math:`G`). Without it, all drives of many blocks would end at the same time.
+    (:cite:t:`david2003`), with :math:`\nu` the erases of each block over the mean endurance,
+    :math:`I` the regularised incomplete beta function and :math:`F` the distribution function of
+    the blocks' endurance. As the blocks of a drive are of one batch, their endurance has a common
+    factor :math:`d`, lognormal with mean 1 over drives (distribution :math:`G`). Without it, all
+    drives of many blocks would end at the same time.
 
     Parameters
     ----------
@@ -200,16 +202,16 @@ def erases_at_end(
 ) -> FloatOrArray:
     r"""Return the erases per block after which a share of drives has used up its spare blocks.
 
-    The inverse of :func:`share_ended`. With many blocks it tends to the end of
-    :func:`~flashwear.reliability.wear_path`, where :math:`F(\nu) = s/n`.
+    This is the inverse of :func:`share_ended`.
 
     Parameters
     ----------
     share : array_like
         Share of drives, in (0, 1): 0.03 is what the standard lets fail.
     blocks, spares, spread, family, drive_spread
-        Blocks, how many may fail, standard deviation of their endurance over its mean, form of its
-        distribution, and scatter between drives, as for :func:`share_ended`.
+        Blocks of a drive, how many of them may fail, standard deviation of their endurance over its
+        mean, form of its distribution ("normal", "lognormal" or "weibull"), and standard deviation
+        of the mean endurance between drives, relative to its mean.
 
     Returns
     -------

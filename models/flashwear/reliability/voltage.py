@@ -26,7 +26,8 @@ def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
     (:math:`Q` is its tail probability). Read at a voltage in the middle, just after the write, the
     error rate is :math:`p_0`. Charge loss brings the upper level :math:`\delta` nearer. The error
     rate is then :math:`p` at the old voltage, and :math:`p'` in the new middle. Derived here; that
-    the best voltage moves with age was measured by :cite:t:`cai2015retention`.
+    the best voltage moves with age was measured by :cite:t:`cai2015retention`. This is the largest
+    possible gain: the new middle is known, and all levels shift equally.
 
     Parameters
     ----------
@@ -44,10 +45,6 @@ def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    This is the largest possible gain: the new middle is known, and all levels shift equally.
 
     Examples
     --------

@@ -17,7 +17,8 @@ class Among(NamedTuple):
     """A drive's ``value`` of a quantity, and its place among drives of its product ``line``.
 
     ``quantity`` is "waf" (write amplification), "dwpd" (drive writes per day) or "used" (percent of
-    life). ``drives`` of the line were counted; ``p10``, ``p50`` and ``p90`` are percentiles.
+    life). ``drives`` is the number of drives of the product line, and ``p10``, ``p50`` and ``p90``
+    are the 10th, 50th and 90th percentiles of their values.
     """
 
     quantity: str
@@ -31,7 +32,7 @@ class Among(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Sentence on where the drive stands in its product line."""
+        """Sentence that compares the value with the percentiles of drives of the product line."""
         if self.value < self.p10:
             return f"nine in ten of {self.drives} such drives are above {self.p10:.3g}"
         if self.value > self.p90:
@@ -61,9 +62,9 @@ def among(report: Report) -> tuple[Among, ...]:
     -------
     tuple of Among
         One for each quantity that the report tells without doubt, if at least 30 drives of its
-        line are in the collection of Linux users (linux-hardware.org, CC BY 4.0;
-        ``data/field_models.csv``). These drives belong to volunteers, most run in servers, and
-        none of them had died.
+        product line are in the collection of Linux users (linux-hardware.org, CC BY 4.0;
+        ``data/field_models.csv``). These drives belong to volunteers, most run in servers, and none
+        of them had died.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class InField(NamedTuple):
     """A drive's ``value`` of a quantity, and how ``drives`` of all product lines compare.
 
     ``quantity`` is "waf" (write amplification), "dwpd" (drive writes per day) or "used" (percent of
-    life); ``below``, the share of the drives that have less; ``bins``, their histogram.
+    life); ``below`` is the share of the drives that have less, and ``bins`` is their histogram.
     """
 
     quantity: str
@@ -94,8 +95,7 @@ class InField(NamedTuple):
     value: float
     drives: int
     below: float
-    """Share of these drives that have less, twins (one model, the same hours) counted once; linear
-    within a bin."""
+    """Share of these drives that have less; drives of one model with the same hours count once."""
     bins: tuple[tuple[float, float | None, int], ...]
     """Histogram of the drives, as lower end, upper end (None if unbounded) and count of a bin."""
 
@@ -121,8 +121,8 @@ def in_field(report: Report) -> tuple[InField, ...]:
     Returns
     -------
     tuple of InField
-        One for each quantity that the report tells without doubt, compared with drives of all lines
-        in the collection that :func:`among` uses (``data/field_distribution.csv``).
+        One for each quantity that the report tells without doubt, compared with drives of all
+        product lines in a collection of reports of Linux users (``data/field_distribution.csv``).
 
     Examples
     --------

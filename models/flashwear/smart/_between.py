@@ -21,13 +21,7 @@ _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
 class Between(NamedTuple):
-    """Changes of a drive's counters between two reports, and what follows from them.
-
-    ``hours`` under power and ``seconds`` by the clock between the reports; ``host_bytes`` written
-    and ``nand_bytes`` programmed in flash; ``waf``, these two as a ratio; ``percent``, points of
-    life used up; ``forecast``, the years left at this load; ``faults``, what rose of the counts of
-    faults. What the reports do not tell is None.
-    """
+    """Changes of a drive's counters between two reports; what the reports do not tell is None."""
 
     hours: int
     """Hours under power."""
@@ -121,10 +115,7 @@ def _more_faults(old: Report, new: Report) -> dict[str, int]:
 
 
 class Written(NamedTuple):
-    """Bytes written between two reports: ``host_bytes`` by the host, ``nand_bytes`` in flash.
-
-    ``host_step`` and ``nand_step`` are the least differences that the two counters can show.
-    """
+    """Bytes written between two reports: ``host_bytes`` by the host, ``nand_bytes`` in flash."""
 
     host_bytes: int | None
     """Bytes written by the host; None where the drive does not count them."""

@@ -52,14 +52,10 @@ _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 
 
 
 class Finding(NamedTuple):
-    """A warning about a drive, or a fact worth knowing.
-
-    ``word`` is its short name, a key of ``smart.FINDINGS``; ``level`` is "critical", "warning" or
-    "note"; ``text`` is a sentence with the numbers.
-    """
+    """A warning about a drive, or a fact worth knowing."""
 
     word: str
-    """A key of ``smart.FINDINGS``."""
+    """Short name of the finding, a key of ``smart.FINDINGS``."""
     level: str
     """"critical", "warning" or "note"."""
     text: str

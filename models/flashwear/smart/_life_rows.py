@@ -14,7 +14,8 @@ _OTHER = re.compile(r"temperature|lifetime_(?:reads|writes)", re.IGNORECASE)
 class LifeRow(NamedTuple):
     """A SMART attribute that may tell the life used.
 
-    ``number`` and ``name`` as printed, ``value`` as normalised by the firmware, ``raw`` value.
+    ``number`` and ``name`` are as printed, ``value`` is normalised by the firmware (None if it is
+    not printed), and ``raw`` is the raw value as text.
     """
 
     number: int

@@ -80,14 +80,14 @@ def parse(text: str | bytes) -> Report:
 
 
 def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
-    """Read all reports in a text, see :func:`parse`.
+    """Read all reports in a text.
 
     Parameters
     ----------
     text : str or bytes
-        Reports one after the other. A log of nvme-cli that names no drive belongs to the report of
-        an NVMe drive before it. A history, such as a log of smartd, gives a report for each state
-        it records.
+        Reports, as :func:`parse` takes them, one after the other. A log of nvme-cli that names no
+        drive belongs to the report of an NVMe drive before it. A history, such as a log of smartd,
+        gives a report for each state it records.
     name : str, optional
         Name of the file. smartd puts model and serial number into the names of attribute logs.
 
@@ -343,7 +343,7 @@ def read(source: Source) -> Report:
 
 
 def read_all(source: Source) -> list[Report]:
-    r"""Read all reports in a file, see :func:`read` and :func:`parse_all`.
+    r"""Read all reports in a file, and return them in order.
 
     Parameters
     ----------

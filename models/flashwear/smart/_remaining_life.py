@@ -20,12 +20,7 @@ HOST_DOUBTS = (
 
 
 class Forecast(NamedTuple):
-    """Years of 365 days under power that a drive has left, at a given load.
-
-    ``wear``: least and most years until its wear counter reaches 100 %; ``rating``: years until the
-    host has written the rated bytes. Either is None if ``wear_unknown`` or ``rating_unknown`` says
-    why.
-    """
+    """Years of 365 days under power that a drive has left, at a given load."""
 
     wear: tuple[float, float] | None
     """Least and most years until the drive's counter of wear is at 100 %, or the percent asked."""
@@ -218,8 +213,8 @@ def years_left(report: Report) -> tuple[float, float] | None:
 
     .. math:: t \left(\frac{100}{u} - 1\right)
 
-    with :math:`t` the hours under power and :math:`u` the share of life used within
-    :attr:`Report.percent_used_range`. The load to come is taken to be that of the past.
+    with :math:`t` the hours under power and :math:`u` the percentage of life used, between the ends
+    of :attr:`Report.percent_used_range`. The load to come is taken to be that of the past.
 
     Parameters
     ----------

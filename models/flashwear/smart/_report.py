@@ -114,10 +114,10 @@ class Report:
     waf_fdp : float or None
         Write amplification since flexible data placement (FDP) was set up, by its own counters.
     erase_ratio : float or None
-        Mean erases times user capacity, over host writes, if flash writes are not counted. In
-        families where drives that count both confirm it, this is a lower bound of the write
-        amplification (rule "lower bound"), else not ("no bound"): blocks that are erased before
-        they are full make it larger.
+        Mean erases times user capacity, over host writes, if flash writes are not counted. Where
+        other drives of the family, which count flash writes too, show that it is a lower bound of
+        the write amplification, its entry in ``rules`` says "lower bound", else "no bound": blocks
+        that are erased before they are full make the ratio larger.
     average_erases : int or None
         Mean number of erases (P/E cycles) of a block.
     percent_used : int or None
@@ -139,8 +139,7 @@ class Report:
     statistics : dict of str to int
         ATA device statistics by name: power_on_resets, power_on_hours, sectors_written (of 512
         bytes), write_commands, sectors_read, read_commands, reallocated_sectors,
-        uncorrectable_errors, interface_errors, percentage_used; pending_defects, of the log of
-        these.
+        uncorrectable_errors, interface_errors, percentage_used, pending_defects.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on;
         ``warning_temperature_c`` and ``critical_temperature_c``, the drive's own limits; of the

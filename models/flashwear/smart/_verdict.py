@@ -14,11 +14,7 @@ _SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
-    """Judgement of a drive by its report.
-
-    ``level`` is "none" (nothing found), "warning", "critical" or "unknown"; ``text``, the verdict
-    in a sentence; ``findings``, all warnings and notes, the gravest first.
-    """
+    """Judgement of a drive by its report."""
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -52,7 +48,7 @@ def verdict(
     warn_percent : float, optional
         Percent of the rated life from which to warn, > 0.
     bytes_per_day : float, optional
-        Bytes that the host will write each day, as for :func:`forecast`.
+        Bytes that the host will write each day under power; by default the mean so far.
     since : Between, optional
         Changes since an earlier report: a life that ends within a year at that rate counts, too.
 
@@ -133,8 +129,9 @@ def findings(
 ) -> tuple[Finding, ...]:
     r"""Return all warnings and notes on a report, in no particular order.
 
-    `rated_bytes` is the host bytes the drive is rated for, `warn_percent` the percent of life from
-    which to warn, `bytes_per_day` the load to come, and `since` changes since an earlier report.
+    `rated_bytes` are the host bytes that the drive is rated for, `warn_percent` is the percent of
+    life from which to warn, `bytes_per_day` what the host will write each day, and `since` the
+    result of :func:`between` for an earlier report.
 
     Examples
     --------

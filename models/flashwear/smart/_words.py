@@ -15,7 +15,7 @@ class Consequence(NamedTuple):
     advice: str
     """What to do."""
     acknowledged: str
-    """Whether an owner may take note of it once: "yes", "no", "until it rises", "until mended"."""
+    """Whether it alarms no more once noted, "yes", "no", "until it rises" or "until mended"."""
     reason: str
     """Why it has this level."""
     source: str

@@ -49,8 +49,8 @@ class Study:
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        Function of a point's parameters that returns results by name, as for :func:`sweep`, defined
-        at the top level of a module.
+        Function of a point's parameters that returns results by name, defined at the top level of a
+        module.
     grid : mapping of str to sequence
         Values of each parameter at full scale.
     reduced : mapping of str to sequence
@@ -61,7 +61,7 @@ class Study:
         Largest allowed absolute difference between the kept result and the quick rerun, by name of
         each result that is compared.
     seed : int, optional
-        Root seed, see :func:`sweep`.
+        Root seed, from which that of each point is derived (:func:`sweep`).
     reads : callable, optional
         Function that gets the grid and returns the data from tables that `function` reads, as
         numbers, texts, lists and dicts. They become part of the hash by which the result is seen to
@@ -115,7 +115,10 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
-        """Evaluate the full or the reduced grid; `options` such as `n_jobs` go to :func:`sweep`."""
+        """Evaluate the full grid if `full`, else the reduced one, and return a table of results.
+
+        `options` such as `n_jobs`, the number of processes, are those of :func:`sweep`.
+        """
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
@@ -325,7 +328,9 @@ class KeptResult:
     series: pd.DataFrame | None = field(default=None, repr=False)
 
     def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
-        """Return the result `name`, a sequence of numbers, of each point by the values of ``keys``.
+        """Return the result `name`, a sequence of numbers for each point, as a dict.
+
+        The keys are the values of the parameters in ``keys``, which identify the point.
 
         Raises
         ------

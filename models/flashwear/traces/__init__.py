@@ -237,7 +237,8 @@ def read_blkparse(
     Raises
     ------
     ValueError
-        As :func:`read_msr`, or for another action.
+        If a limit is exceeded, the file is not of this format (:func:`read_msr`), or for another
+        action.
 
     Examples
     --------
@@ -281,7 +282,7 @@ def read_alibaba(
     Raises
     ------
     ValueError
-        As :func:`read_msr`.
+        If a limit is exceeded or the file is not of this format (:func:`read_msr`).
 
     Examples
     --------
@@ -381,7 +382,7 @@ def read_fio(
     Raises
     ------
     ValueError
-        As :func:`read_msr`, or if the first line is not that of version 2 or 3.
+        If a limit is exceeded or the file is not of this format (:func:`read_msr`).
 
     Examples
     --------

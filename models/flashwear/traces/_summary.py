@@ -25,10 +25,11 @@ _Floats = NDArray[np.float64]
 class Summary(NamedTuple):
     """The write pattern of a trace: how often pages are written, and how sequentially.
 
-    ``page_writes`` in all, to ``pages`` different ones; ``pages_with[i]`` of these were written
-    ``writes_per_page[i]`` times. Fitted: ``write_share`` and ``space_share`` of hot pages, and the
-    ``exponent`` of Zipf's law. ``sequential_share`` of the page writes follow the one before, in
-    runs of ``mean_run`` pages.
+    There are ``page_writes`` in all, to ``pages`` different pages; ``pages_with[i]`` of these were
+    written ``writes_per_page[i]`` times. Two models are fitted: hot pages, which are the share
+    ``space_share`` of the pages and get the share ``write_share`` of the writes; and Zipf's law,
+    with ``exponent``. The share ``sequential_share`` of the page writes goes to the page after that
+    of the previous write; ``mean_run`` is the mean number of pages written in a row.
     """
 
     page_writes: int
@@ -47,12 +48,15 @@ def summary(trace: Trace) -> Summary:
 
     Two simple models of how often each page is written are fitted by maximum likelihood. *Hot and
     cold*: there are two kinds of pages. A page that is written at all is of kind :math:`i` with
-    probability :math:`q_i`, and the number of its writes :math:`c` is Poisson distributed,
+    probability :math:`q_i`, and the number of its writes :math:`c` is Poisson distributed with
+    parameter :math:`\lambda_i`,
 
     .. math:: P(c) = \sum_{i} q_i\,\frac{\lambda_i^c}{c!\,(e^{\lambda_i}-1)},\qquad c\ge1,
 
     (fitted by expectation maximisation from four starts). *Zipf*: the page with the :math:`k`-th
-    most writes gets a share :math:`\propto k^{-s}` of all writes. (Both derived here.)
+    most writes gets a share :math:`\propto k^{-s}` of all writes. (Both derived here.) By chance
+    some pages are written more often than others. So uniform writes, :math:`m` for each page, give
+    an exponent of about :math:`0.8/\sqrt m` for :math:`m` >= 10.
 
     Parameters
     ----------
@@ -73,11 +77,6 @@ def summary(trace: Trace) -> Summary:
     ------
     ValueError
         If the trace writes nothing, or names pages beyond 2**40.
-
-    Notes
-    -----
-    By chance some pages are written more often than others. So uniform writes, :math:`m` for each
-    page, give an exponent of about :math:`0.8/\sqrt m` for :math:`m` >= 10.
 
     Examples
     --------

@@ -63,7 +63,8 @@ def slc_cache(
         y_i=\frac{r_i}{f_i}\,t
 
     The sum on the left is the share of the user's pages whose only copy is in the cache: it counts
-    as spare room of the main area.
+    as spare room of the main area. The result is exact for many pages and independent writes.
+    Writes that bypass the cache because it is full are not modelled.
 
     Parameters
     ----------
@@ -91,11 +92,6 @@ def slc_cache(
     ------
     ValueError
         Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    Exact for many pages and independent writes: within 0.05 % of eight simulations. Writes that
-    bypass the cache because it is full are not modelled.
 
     Examples
     --------
@@ -159,7 +155,10 @@ def slc_waf(
     Parameters
     ----------
     op, cache_share, write_share, space_share, hot_write_share, hot_space_share : array_like
-        Over-provisioning, cache size, and shares of classes, as in :func:`slc_cache`.
+        Over-provisioning of the main area over user capacity; pages that the cache holds over the
+        user's pages; and shares of the writes and of the user's pages: arrays with all classes on
+        the last axis, or numbers for the hot class of two. The last two arguments are always those
+        of the hot class, in place of the two before. Without shares writes are uniform.
 
     Returns
     -------
@@ -169,7 +168,7 @@ def slc_waf(
     Raises
     ------
     ValueError
-        As in :func:`slc_cache`.
+        For an over-provisioning or shares that :func:`slc_cache` does not take.
 
     Examples
     --------
@@ -200,11 +199,12 @@ def slc_dynamic_wear(
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
     with :math:`\beta` bits per cell, :math:`N` and :math:`N_s` the program/erase cycles that a
-    block bears in normal and in SLC mode, and :math:`W` from :func:`slc_cache`. A dynamic cache
-    takes its blocks in turn from all of the flash. A host byte in SLC mode takes the cells of
-    :math:`\beta` bytes and uses up :math:`1/N_s` of their life; a byte written in normal mode uses
-    up :math:`1/N`. The sum replaces the write amplification factor in
-    ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``.
+    block bears in normal and in SLC mode, and :math:`W` the page writes of the main area per page
+    write of the host (:func:`slc_cache`). A dynamic cache takes its blocks in turn from all of the
+    flash. A host byte in SLC mode takes the cells of :math:`\beta` bytes and uses up :math:`1/N_s`
+    of their life; a byte written in normal mode uses up :math:`1/N`. The sum replaces the write
+    amplification factor in ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``. Damage is taken to
+    add linearly over modes and wear to be even over all blocks.
 
     Parameters
     ----------
@@ -220,16 +220,12 @@ def slc_dynamic_wear(
     Returns
     -------
     float or ndarray
-        Bytes of normal writes that wear the flash as much as one byte from the host.
+        Bytes of normal writes, :math:`w`, that wear the flash as much as one byte from the host.
 
     Raises
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    Damage is taken to add linearly over modes and wear to be even over all blocks.
 
     Examples
     --------
@@ -269,8 +265,9 @@ def slc_static_tbw(
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 
     The main area has :math:`C` bytes and bears :math:`N` program/erase cycles, the cache holds
-    :math:`C_s` bytes and bears :math:`N_s` cycles in SLC mode; :math:`W` is that of
-    :func:`slc_cache`. A static cache keeps its blocks, so cache and main area wear separately.
+    :math:`C_s` bytes and bears :math:`N_s` cycles in SLC mode; :math:`W` is the number of page
+    writes of the main area per page write of the host (:func:`slc_cache`). A static cache keeps its
+    blocks, so cache and main area wear separately.
 
     Parameters
     ----------

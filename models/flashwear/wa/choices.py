@@ -113,9 +113,8 @@ def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatO
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to 256
-    pages per block, `op` 0.05 to 1) within 0.22 % at d = 2 and 0.09 % at d = 30, most of it the
-    simulation's noise.
+    Compared with a simulation of single page writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to
+    256 pages per block, `op` 0.05 to 1), the result is within 0.22 % at d = 2 and 0.09 % at d = 30.
 
     Examples
     --------
@@ -274,15 +273,16 @@ def d_choices_mixed(
         A = \frac{\alpha}{c}
 
     with :math:`x_{h,k}` the share of blocks with :math:`h` valid hot and :math:`k` valid cold
-    pages, :math:`r` the share of the host's writes and :math:`f` the share of the user's pages
-    that are hot, :math:`m_i` the share of blocks with :math:`i = h + k` valid pages,
-    :math:`S_i = \sum_{j \ge i} m_j`, :math:`\kappa_i` the rate at which such a block is chosen,
-    and :math:`n_h` the share of blocks that are full with :math:`h` hot pages: a victim
-    keeps its valid pages, and each of its other pages becomes hot with chance :math:`r`.
-    :math:`c` is the value for which the valid pages of all blocks add up to the user's; :math:`c`,
-    :math:`A`, :math:`\alpha` and :math:`b` are those of :func:`d_choices`. The equations are the
-    mean field, exact for many blocks, if host writes and copies go to the same open block, a case
-    that :cite:t:`vanhoudt2013hot` studies; derived here.
+    pages, :math:`\lambda_h` and :math:`\lambda_k` the rates at which a hot and a cold page are
+    overwritten, :math:`r` the share of the host's writes and :math:`f` the share of the user's
+    pages that are hot, :math:`m_i` the share of blocks with :math:`i = h + k` valid pages,
+    :math:`S_i = \sum_{j \ge i} m_j`, :math:`\kappa_i` the rate at which such a block is chosen, and
+    :math:`n_h` the share of blocks that are full with :math:`h` hot pages: a victim keeps its valid
+    pages, and each of its other pages becomes hot with chance :math:`r`. :math:`c` is the value for
+    which the valid pages of all blocks add up to the user's; :math:`c`, :math:`A`, :math:`\alpha`
+    and :math:`b` are those of :func:`d_choices`. The equations are the mean field, exact for many
+    blocks, if host writes and copies go to the same open block, a case that
+    :cite:t:`vanhoudt2013hot` studies; derived here.
 
     Parameters
     ----------
@@ -316,9 +316,9 @@ def d_choices_mixed(
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and 64
-    pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The computation is slow for
-    little spare space: up to 20 seconds for `op` below 0.003.
+    Compared with a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16
+    and 64 pages per block, `op` 0.05 to 1, 80/20 to 95/5), the result is within 0.19 %. The
+    computation is slow for little spare space: up to 20 seconds for `op` below 0.003.
 
     Examples
     --------

@@ -35,7 +35,9 @@ def op_for(
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 
-    The root is searched for at least between 1e-6 and 1e6.
+    with :math:`A` the model's write amplification. The root is searched for at least between 1e-6
+    and 1e6. At the result, the model is within a relative 1e-12 of the target. For targets close to
+    1 the result itself is less exact, since the model hardly depends on `op` there.
 
     Parameters
     ----------
@@ -58,11 +60,6 @@ def op_for(
     ValueError
         Outside the range of `target_wa`, or if the model does not come from above the target to
         below it in this range of op. What the model itself raises is passed on.
-
-    Notes
-    -----
-    At the result, the model is within a relative 1e-12 of the target. For targets close to 1 the
-    result itself is less exact, since the model hardly depends on `op` there.
 
     Examples
     --------

@@ -67,6 +67,9 @@ def map_traffic(
 ) -> MapTraffic:
     r"""Return the flash traffic of a mapping table that is cached in DRAM, page by page, by LRU.
 
+    The host's requests change or use entries of the map; the drive reads a page of the map from
+    flash if it is not in the cache, and writes it back later.
+
     .. math::
         \sum_i \left(1 - m_i(T)\right) = C, \qquad m_i(T) = e^{-a_i x(T)}\,(1 - q_i)^{y(T)},
         \qquad q_i = 1 - e^{-\mu_i}
@@ -117,7 +120,8 @@ def map_traffic(
     pages_per_block : array_like
         Pages in what is cleaned at once, a whole number up to 10 million.
     exponent : array_like
-        Exponent of Zipf's law in the order of the addresses, in [0, 2]; 0 is uniform.
+        Exponent of Zipf's law in the order of the addresses, by which the host chooses pages, in
+        [0, 2]; 0 is uniform.
     run : array_like
         Number of consecutive pages that each access of the host writes or reads, starting at a
         multiple of this number; a whole number up to the entries of a map page. Longer accesses
@@ -146,15 +150,9 @@ def map_traffic(
     map which pages of a block are live; the directory of map pages is in memory; map pages are
     written back only when they leave the cache; rebuilding a map after a power loss is not counted.
 
-    Compared with simulated drive, cache and map (blocks of 512 runs, greedy cleaning, `op` 0.07 and
-    0.28, caches of 1/64 to 1/2 of the map, `wa` as simulated): without reads, map reads and writes
-    are within 0.1 % for uniform writes and 4.5 % for Zipf; with half reads, writes within 7 % and
-    reads within 14 %. The host's misses are within 0.2 % for uniform accesses, but up to 24 % too
-    high for Zipf if one cleaning uses more map pages than the cache holds. `map_wa` is up to 28 %
-    and `wa` up to 5 % too high.
-
-    Map writes are up to 68 % too high for cold data that were filled in order, and up to 104 % in
-    blocks of only 16 runs.
+    Compared with simulation (greedy cleaning), map reads and writes are within 5 % without host
+    reads and 14 % with half reads, the host's misses up to 24 % too high, and `wa` up to 5 %; in
+    small blocks, or with cold data filled in order, map writes are up to twice too high.
 
     Examples
     --------

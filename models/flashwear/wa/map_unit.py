@@ -34,7 +34,9 @@ def map_unit_factor(
     Requests of :math:`s` bytes begin anywhere on a grid of :math:`a` bytes, and map units have
     :math:`u` bytes. The result is the mean over the :math:`u/g` places where a request can begin in
     a unit (derived here). The part of a unit that is not written is read and programmed again.
-    Multiply the write amplification of random writes to whole units by this factor.
+    Multiply the write amplification of random writes to whole units by this factor. The result is
+    exact if the drive programs each request separately. If a buffer collects writes to a unit until
+    they fill it, as with sequential writes, the factor is 1.
 
     Parameters
     ----------
@@ -54,11 +56,6 @@ def map_unit_factor(
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    Exact if the drive programs each request separately. If a buffer collects writes to a unit until
-    they fill it, as with sequential writes, the factor is 1.
 
     Examples
     --------

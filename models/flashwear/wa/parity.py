@@ -90,8 +90,9 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
 
     Notes
     -----
-    Exact if stripes are written and cleaned as a whole, as in a superblock with parity. Parity over
-    pages that are cleaned one by one costs more, as it must be rewritten each time.
+    The result is exact if stripes are written and cleaned as a whole, as in a superblock with
+    parity. Parity over pages that are cleaned one by one costs more, as it must be rewritten each
+    time.
 
     For arrays of drives it is known that the writes and the space of parity can use up the life
     that it gains (:cite:t:`moon2013`, :cite:t:`moon2016`).

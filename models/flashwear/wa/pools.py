@@ -22,7 +22,7 @@ _LEAST_OP = 1e-100  # the split of the spare works with the square of op
 
 @dataclass(frozen=True)
 class Separated:
-    """Result of :func:`separated`.
+    """Write amplification and split of the spare pages if each class of pages has its own blocks.
 
     Attributes
     ----------
@@ -66,13 +66,14 @@ def square_root_split(
     Parameters
     ----------
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
 
     Returns
     -------
     float or ndarray
-        Share of the spare pages, in the form of the arguments.
+        Share of the spare pages of each class, or of the hot class if numbers were given.
 
     Raises
     ------
@@ -118,35 +119,34 @@ def square_root_wa(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the write amplification of :func:`square_root_split`, for small over-provisioning.
+    r"""Return the write amplification if spare pages are split as by :func:`square_root_split`.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 
     with :math:`r_i` and :math:`f_i` the shares that class :math:`i` has of the writes and of the
-    user's pages. Each pool is taken to follow :func:`fifo_small_op <flashwear.wa.fifo_small_op>`.
+    user's pages. Each pool is taken to follow :func:`fifo_small_op <flashwear.wa.fifo_small_op>`,
+    the formula for little over-provisioning. The formula is less exact than the split. It is below
+    the exact optimum by 0.6 % (80/20) and 3.2 % (90/5) at ``op = 0.1``, and by 2.5 % and 9.7 % at
+    0.25.
 
     Parameters
     ----------
     op : array_like
         Over-provisioning over user capacity, > 0.
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
 
     Returns
     -------
     float or ndarray
-        Flash writes per host write; below 1 where the expansion no longer holds.
+        Flash writes per host write :math:`A`; below 1 where the expansion no longer holds.
 
     Raises
     ------
     ValueError
         Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    The formula is less exact than the split. It is below the exact optimum by 0.6 % (80/20) and 3.2
-    % (90/5) at ``op = 0.1``, and by 2.5 % and 9.7 % at 0.25.
 
     Examples
     --------
@@ -178,7 +178,8 @@ def separated(
     the writes and the user's pages, and :math:`A_1` the uniform model of the policy (Eqs. 20-22 of
     :cite:t:`desnoyers2012` for two classes). The same over-provisioning in each pool,
     :math:`p_i=f_i`, gives the uniform write amplification exactly. The best split under FIFO
-    cleaning is that for which one more spare page lowers :math:`A` equally in each pool:
+    cleaning is that for which one more spare page lowers :math:`A` equally in each pool
+    (:math:`\mu` is the same for all):
 
     .. math:: \frac{r_i/f_i}{e^{t_i}-1-t_i} = \mu,\qquad
               \sum_i f_i\left(\frac{t_i}{1-e^{-t_i}}-1\right) = \mathrm{op}
@@ -193,8 +194,9 @@ def separated(
     op : array_like
         Over-provisioning of the drive over user capacity, >= 1e-100.
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
     policy : {"fifo", "greedy"}
         How each pool picks the block that it cleans.
     pages_per_block : array_like, optional
@@ -208,7 +210,8 @@ def separated(
     Returns
     -------
     Separated
-        ``wa``, and ``spare_share``, the split for each write amplification.
+        ``wa``, the write amplification, and ``spare_share``, the share of the spare pages of each
+        class.
 
     Raises
     ------
@@ -217,7 +220,7 @@ def separated(
 
     Notes
     -----
-    Exact for fixed pools of many blocks.
+    The result is exact for fixed pools of many blocks.
 
     For two classes it is in :cite:t:`desnoyers2012`; any number, and greedy pools, are worked out
     here.

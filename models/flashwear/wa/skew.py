@@ -64,7 +64,8 @@ def fifo_mixed(
         y_i=\frac{r_i}{f_i}\,t
 
     in which no digits cancel. A class that is never written does not appear in this sum: its pages
-    are copied each time the log comes round.
+    are copied each time the log comes round. The result is exact for independent writes as the
+    number of blocks grows, at any block size.
 
     Parameters
     ----------
@@ -88,10 +89,6 @@ def fifo_mixed(
     ------
     ValueError
         Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    Exact for independent writes as the number of blocks grows, at any block size.
 
     Examples
     --------
@@ -143,8 +140,9 @@ def greedy_mixed(
     Parameters
     ----------
     op, write_share, space_share, hot_write_share, hot_space_share
-        Over-provisioning over user capacity, > 0, and the shares that classes (or the hot one of
-        two) have of the writes and of the user's pages, in the forms that :func:`fifo_mixed` takes.
+        Over-provisioning over user capacity, > 0, and the shares of the writes and of the user's
+        pages: arrays with all classes on the last axis, or numbers for the hot class of two. The
+        last two arguments are always those of the hot class, in place of the two before.
     pages_per_block : array_like, optional
         Pages per block :math:`b`, a whole number; large blocks (the FIFO result) if not given.
 

@@ -33,10 +33,11 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     .. math:: U'(s) = U(s) - U(s - \alpha), \qquad U = e^v, \qquad A = \frac{U}{U'}
 
     with :math:`s` the pages programmed and :math:`v` the pages written by the host since the fill,
-    both over user pages, :math:`A` the write amplification and :math:`\alpha = 1 + \mathrm{op}`.
-    Under FIFO cleaning the block that is cleaned at :math:`s` was written at :math:`s - \alpha`,
-    and the share :math:`e^{-(v(s) - v(s-\alpha))}` of its pages is still valid. Before the first
-    random write :math:`U` is 0 for blank flash and 1 for filled flash. The solution is
+    both over user pages, :math:`U'` the derivative of :math:`U = e^v`, :math:`A` the write
+    amplification at that moment and :math:`\alpha = 1 + \mathrm{op}`. Under FIFO cleaning the block
+    that is cleaned at :math:`s` was written at :math:`s - \alpha`, and the share :math:`e^{-(v(s) -
+    v(s-\alpha))}` of its pages is still valid. Before the first random write :math:`U` is 0 for
+    blank flash and 1 for filled flash. The solution is
 
     .. math:: U(s) = 1 + \int_{s-\mathrm{op}}^{s} K, \qquad
               K(x) = \sum_{n \le x/\alpha} \frac{(-1)^n (x - n\alpha)^n}{n!} e^{x - n\alpha} ,
@@ -54,7 +55,8 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     Returns
     -------
     AfterFill
-        ``drive_writes`` and ``wa``, floats or arrays.
+        ``drive_writes``, host writes over user pages at that point, and ``wa``, the write
+        amplification at that moment; floats or arrays.
 
     Raises
     ------
@@ -66,8 +68,8 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     FIFO cleaning follows this course for any number of pages per block, greedy cleaning if blocks
     are large. For ``programmed`` >= 12, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
 
-    We found no earlier description of this course by a delay equation. The closest are the
-    mean-field differential equations of :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
+    Related are the mean-field differential equations of :cite:t:`vanhoudt2013` and
+    :cite:t:`li2013`.
 
     Examples
     --------
@@ -99,11 +101,11 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
               \frac{A(s)}{A_\infty} \to 1 - \frac{e^{-s/A_\infty}}{c\,\mathrm{op}} , \qquad
               c = \frac{1}{1 - \alpha\,(1 - 1/A_\infty)}
 
-    The equation and its kernel :math:`K` are those of :func:`after_fill`, but :math:`U = 0` before
-    the first write; :math:`A_\infty` is the final write amplification. Two roots of the equation do
-    not fade, :math:`1/A_\infty` and 0, of which a fill removes the second. So a drive that was not
-    filled needs several times as long to settle (derived in the book, chapter "How does a fresh
-    drive slow down?").
+    with :math:`s` the pages programmed over user pages, :math:`U = e^v` for :math:`v` host writes
+    over user pages, :math:`U'` its derivative, :math:`A` the write amplification at that moment,
+    :math:`A_\infty` the final one and :math:`\alpha = 1 + \mathrm{op}`. :math:`K` is the function
+    in :func:`after_fill`. A drive that was not filled needs several times as long to settle
+    (derived in the book, chapter "How does a fresh drive slow down?").
 
     Parameters
     ----------
@@ -115,7 +117,8 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     Returns
     -------
     AfterFill
-        ``drive_writes`` and ``wa``, floats or arrays.
+        ``drive_writes``, host writes over user pages at that point, and ``wa``, the write
+        amplification at that moment; floats or arrays.
 
     Raises
     ------
@@ -124,8 +127,7 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     Notes
     -----
-    For ``programmed`` above 12 the limit for large :math:`s` is used, 1e-6 off at most. For earlier
-    work see :func:`after_fill`.
+    For ``programmed`` above 12 the limit for large :math:`s` is used, 1e-6 off at most.
 
     Examples
     --------

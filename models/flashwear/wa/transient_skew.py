@@ -62,8 +62,9 @@ def transient_mixed(
     Returns
     -------
     AfterFill
-        ``drive_writes`` and ``wa``, floats or arrays; ``wa`` is the mean over the cell that is
-        programmed, and infinite if all pages in the cleaned cell are valid.
+        ``drive_writes``, host writes over user pages at that point, and ``wa``, the write
+        amplification, floats or arrays; ``wa`` is the mean over the cell that is programmed, and
+        infinite if all pages in the cleaned cell are valid.
 
     Raises
     ------
@@ -72,12 +73,10 @@ def transient_mixed(
 
     Notes
     -----
-    For one class host writes are within 1e-5 of :func:`~flashwear.wa.after_fill` and
-    :func:`~flashwear.wa.from_blank`, under both policies. Compared with simulated drives, the root
-    mean square error in windows of a tenth of a drive write is at most 0.5 % for FIFO (blocks of 64
-    pages) and 3 % for greedy cleaning (8,192 pages). The greedy ``wa`` jumps from cell to cell, so
-    take differences of ``drive_writes`` instead. Related mean-field equations are those of
-    :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
+    Compared with simulated drives, the root mean square error in windows of a tenth of a drive
+    write is at most 0.5 % for FIFO (blocks of 64 pages) and 3 % for greedy cleaning (8,192 pages).
+    The greedy ``wa`` jumps from cell to cell, so take differences of ``drive_writes`` instead.
+    Related mean-field equations are those of :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
 
     Examples
     --------

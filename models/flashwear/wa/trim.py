@@ -48,7 +48,7 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Share of the user's pages, in (0, 1].
+        Share :math:`s` of the user's pages, in (0, 1].
 
     Raises
     ------

@@ -41,8 +41,8 @@ class Foreseen(Workload):
 
     Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied if the
     future is known, and :cite:t:`wang2022sepbit` that placing pages by the time of their next write
-    is best. The equation for the spare flash needed is ours (in the book, appendix
-    "Hot and cold data: pools, policies, foresight").
+    is best. The book's appendix "Hot and cold data: pools, policies, foresight" derives the spare
+    flash needed.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Mixed(Workload):
 
     @property
     def temperatures(self) -> int:
-        """Number of classes of the workload that is mixed in."""
+        """The number of classes (temperatures) of pages that the workload mixed in tells apart."""
         return self.random.temperatures
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
@@ -106,7 +106,7 @@ class Span(Workload):
 
     @property
     def temperatures(self) -> int:
-        """The number of classes of the workload."""
+        """The number of classes (temperatures) of pages that the workload tells apart."""
         return self.workload.temperatures
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
@@ -157,7 +157,7 @@ class Trimmed(Workload):
 
     @property
     def temperatures(self) -> int:
-        """The number of classes of the workload."""
+        """The number of classes (temperatures) of pages that the workload tells apart."""
         return self.workload.temperatures
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:

@@ -148,10 +148,10 @@ class Zipf(Workload):
 
     .. math:: P(k) = \frac{k^{-a}}{\sum_{j=1}^{U} j^{-a}}
 
-    with :math:`a` the exponent, :math:`k` from 1 to :math:`U` the rank, and :math:`U` the user's
-    pages. The hottest pages lie side by side at the start of the drive. Pages are drawn by
-    rejection-inversion (Hoermann and Derflinger 1996), which needs no table and is exact except for
-    the rounding of float64.
+    with :math:`P(k)` the share of the writes, :math:`a` the exponent, :math:`k` from 1 to :math:`U`
+    the rank, and :math:`U` the user's pages. The hottest pages lie side by side at the start of the
+    drive. Pages are drawn by rejection-inversion (Hoermann and Derflinger 1996), which needs no
+    table and is exact except for the rounding of float64.
 
     Parameters
     ----------

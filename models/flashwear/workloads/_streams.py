@@ -75,7 +75,6 @@ class Workload(ABC):
             Pages that the host can address, in [1, 2**32). Requests stay below it.
         seed : int
             A whole number >= 0; the same seed gives the same requests, for any size of batches.
-            Each workload that this one is made of uses up to two generators of the seed.
         in_use : bool
             Whether all pages hold data at the start, or none. Only :class:`Trimmed` uses it.
 

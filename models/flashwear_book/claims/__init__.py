@@ -69,6 +69,10 @@ PILES = ("decided", "open", "nobody can check it")
 def ledger() -> pd.DataFrame:
     """Return the table of all claims of the five documents, with a row for each.
 
+    Columns are ``id``, ``document``, ``drive``, ``topic``, ``quantity``, ``stated`` (the value as
+    printed), ``unit``, ``tolerance`` (largest difference at which the claim holds), ``reason`` (why
+    a claim cannot be decided) and further ones that ``data/datapackage.json`` describes.
+
     Examples
     --------
     >>> ledger().id[0]

@@ -73,9 +73,10 @@ def _ratings() -> pd.DataFrame:
 
 
 def line_maximum(claim: Claim, *, is_open: bool) -> str:
-    """Return a sentence on the product line's highest rating, if it is of another capacity.
+    """Return a sentence on the highest rating of a product line, if it is that of another capacity.
 
-    If the claim is decided (not `is_open`), the text is empty unless the maximum differs from it.
+    The rating is of the quantity of `claim`. If the claim is decided (not `is_open`), the text is
+    empty unless the rating differs from the claim.
     """
     rows = _ratings()
     rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
@@ -86,10 +87,11 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
 
 
 def finding(claim: Claim) -> Decision | None:
-    """Decide a claim by what other documents say of the same thing; None if none speaks of it.
+    """Decide a claim by what other documents say of it; return None if none speaks of it.
 
-    The maker's documents are used before those of others. One that disagrees leaves the claim *in
-    tension*; the claim fails if the maker, or two publishers, disagree and no document confirms it.
+    The maker's documents are used before those of others. If no document confirms the claim, and
+    the maker or two publishers disagree with it, it *fails*. If fewer disagree, its outcome is *in
+    tension*: document and claim cannot both be right.
     """
     judged = [
         (row, said_by(row.source_url), agrees(claim, row)) for row in _rows().get(claim.id, [])

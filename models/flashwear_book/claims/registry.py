@@ -79,12 +79,15 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """Result of checking a claim.
+    """Result of checking a claim against calculations, documents or simulations.
 
-    `outcome`: "holds", "partly", "fails", "in tension", "undecided" or "given". `evidence`, what it
-    rests on: "arithmetic", "maker", "independent", "field", "model" or "none". `computed` is the
-    number or text found, `how` a sentence on how; `difference` is computed less stated. `part` says
-    what holds of a claim that holds partly; `studies` names the kept simulations used.
+    `outcome` is "holds", "partly" (only `part` of it holds), "fails", "in tension" (it and a source
+    or a model disagree, and either may be wrong), "undecided" (nothing tells) or "given" (no claim
+    that could be wrong, such as a step of a test). `evidence` is what it rests on: "arithmetic"
+    (numbers of the documents), "maker" (the maker's documents), "independent" (those of others),
+    "field" (counters of real drives), "model" or "none". `computed` is the number or text found,
+    `how` a sentence on how; `difference` is computed less stated. `studies` names the kept
+    simulations used.
     """
 
     outcome: Outcome
@@ -141,7 +144,10 @@ registered: dict[str, Callable[[Claim], Decision]] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
-    """Return a decorator: the function that it gets is to decide the claims with these ids."""
+    """Return a decorator that registers a function as the check of claims.
+
+    The function is to decide the claims with these `ids`, such as "M6-005".
+    """
 
     def register(function: Check) -> Check:
         for id_ in ids:
@@ -154,7 +160,10 @@ def check(*ids: str) -> Callable[[Check], Check]:
 
 
 def checks(rows: dict[str, Check]) -> None:
-    """Register many checks at once: each claim id in `rows` with the function that decides it."""
+    """Register many checks at once, each a function that decides a claim.
+
+    `rows` maps the id of a claim to its function, which gets the claim and returns a decision.
+    """
     for id_, function in rows.items():
         check(id_)(function)
 
@@ -209,14 +218,18 @@ def judged(
 def consistent(
     truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
 ) -> Decision:
-    """Decide a claim by another source: it holds if `truth`, else it is *in tension* with that.
+    """Decide a claim by another source: it holds if `truth`, else its outcome is *in tension*.
 
-    `truth` says whether both can be right, `computed` is what was found, `how` a sentence on how,
-    and `evidence` the kind of source, such as "independent".
+    `truth` says whether claim and source can both be right; *in tension* means that they cannot.
+    `computed` is what was found, `how` a sentence on how, and `evidence` the kind of source, such
+    as "independent".
     """
     return Decision("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Decision:
-    """Return the decision that nothing tells whether a claim holds; the sentence `how` says why."""
+    """Return the decision that nothing tells whether a claim holds; the sentence `how` says why.
+
+    `computed` is what was found so far, if anything.
+    """
     return Decision("undecided", "none", computed, how)

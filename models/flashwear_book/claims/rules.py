@@ -24,7 +24,7 @@ _PAGES = 2048
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
-    """Return whether all ratios differ from 1 by at most what a word of a claim allows.
+    """Return whether all of `ratio` differ from 1 by at most what a word of a claim allows.
 
     `kind` is the word, a key of :data:`THRESHOLDS`, such as "about" (0.1) or "equal" (0.05).
     """
@@ -42,9 +42,10 @@ def in_draws(
     """Decide a claim by a closed form with unknown inputs, whose values are drawn at random.
 
     `truths` says for each draw whether the claim holds. If it does in all draws, the claim *holds*
-    (*partly* if only the part `only` was computed); if in none, it is *in tension*, since a model
-    alone does not make a claim fail; else it stays undecided. `computed` is the result as text or
-    number, `how` a sentence on how it was found, `studies` the kept simulations used.
+    (*partly* if only the part `only` was computed); if in none, its outcome is *in tension* (it and
+    the model disagree), since a model alone does not make a claim fail; else it stays undecided.
+    `computed` is the result as text or number, `how` a sentence on how it was found, `studies` the
+    kept simulations used.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():

@@ -21,7 +21,7 @@ TOLD = [*ids("M6", 61, 85), *ids("MX", 11, 20, 93), *ids("P4", 43), *ids("DC", 3
 
 
 def figures_of_the_fit() -> list[str]:
-    """Return the ids of claims whose speeds were used to fit the times of modelled drives."""
+    """Return the ids of claims whose speeds are used to fit the times of modelled drives."""
     every = tables.claims()["id"]
     return list(every[every.isin(tables.speeds()["claim"])])
 
@@ -37,7 +37,11 @@ _SUSPECTED = {
 
 
 def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Pick the most telling results among `verdicts` on all claims, as a table."""
+    """Pick the most telling results among `verdicts` on all claims, as a table.
+
+    `verdicts` is the table from :func:`flashwear_book.claims.verdicts`. The result has a row for
+    each, with a headline (``finding``), an explanation (``told``) and the ids of its ``claims``.
+    """
     found = verdicts.set_index("id")
     computed = found["computed"]
     rows = [
@@ -147,7 +151,12 @@ def _gigabytes() -> str:
 
 
 def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Pick, among `verdicts` on all claims, the rated speeds that the model predicts wrongly."""
+    """Pick, among `verdicts` on all claims, the rated speeds that the model predicts wrongly.
+
+    `verdicts` is the table from :func:`flashwear_book.claims.verdicts`. The result has a row for
+    each speed: among others ``claim``, ``drive``, ``confirmed`` and ``computed`` speed, and their
+    ``ratio``.
+    """
     predicted = scoring.compared(
         runs.kept_result("new_lines"), ("model", 1.0), rated_speeds().table
     )

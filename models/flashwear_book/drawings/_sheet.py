@@ -41,10 +41,7 @@ _number = itertools.count(1)
 
 
 class Drawing(NamedTuple):
-    """A drawing: one or two ``sheets`` of SVG, side by side if there is room.
-
-    ``title`` describes it in words, and ``steps`` each step of a drawing in which parts move.
-    """
+    """A drawing: one or two ``sheets`` of SVG, side by side if there is room."""
 
     sheets: tuple[str, ...]
     """The pictures as SVG. They show the last step; parts of earlier steps are hidden in them."""

@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     high: float
     """Upper end of its confidence interval."""
     clusters: int
-    """Number of clusters that it is computed from."""
+    """Number of groups of drives, such as drives of one host, that it is computed from."""
 
 
 def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
@@ -37,16 +37,16 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     Parameters
     ----------
     model : array_like of str
-        Model by drive.
+        Model of each drive.
     power_on_hours : array_like
-        Hours by drive; a drive without them (NaN) is a cluster of its own.
+        Hours of each drive; a drive without them (NaN) is a cluster of its own.
     within_hours : float
         Largest gap in power-on hours between neighbours of a cluster, >= 0.
 
     Returns
     -------
     numpy.ndarray of int
-        A label by drive, from 0 on.
+        A label for each drive, from 0 on.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     Parameters
     ----------
     values : array_like
-        One number by drive; NaN is left out.
+        A number for each drive; NaN is left out.
     clusters : array_like
         Label of each drive's cluster, such as drives of one host (:func:`twins`).
     probabilities : array_like
@@ -93,7 +93,7 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     Returns
     -------
     numpy.ndarray
-        NaN where no value is left.
+        The quantiles; NaN where no value is left.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def interval(
     clusters : array_like
         Label of each drive's cluster, such as drives of one host (:func:`twins`).
     *columns : array_like
-        Numbers by drive; drives with a NaN in any are left out.
+        Arrays of a number for each drive; drives with a NaN in any are left out.
     resamples : int
         Number of bootstrap samples, >= 1.
     confidence : float
@@ -183,7 +183,7 @@ def rank_correlation(
     Parameters
     ----------
     x, y : array_like
-        Numbers by drive; drives with a NaN in either are left out.
+        Two numbers for each drive; drives with a NaN in either are left out.
     clusters : array_like
         Label of each drive's cluster, such as drives of one host (:func:`twins`).
     resamples, seed : int

@@ -65,9 +65,12 @@ def ends(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_ends.csv`` (columns in ``data/datapackage.json``): for SATA and NVMe drives,
-        for each of their lines (or models without a line) with 30 drives or more, and for all
-        others together. Drives whose wear is not known are left out.
+        Rows for steps, from ``low`` to ``high``, of the percentage of life used, by ``kind`` (SATA
+        or NVMe) and ``line`` (one with 30 drives or more, a model without a line, or all others).
+        Columns count the ``drives`` in a step, their ``clusters`` of similar drives and
+        ``drive_years``, and those with a sign: ``failed`` (by their own verdict),
+        ``failed_by_wear``, ``spare`` (blocks used up), ``read_only``, ``failure`` (any but wear),
+        ``uncorrected`` (errors). Drives whose wear is not known are left out.
     """
     import pandas as pd
 

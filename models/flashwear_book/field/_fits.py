@@ -47,8 +47,9 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Rows of ``field_fits.csv``: by ``line`` and ``model`` a ``figure`` (such as "idle writes",
-        or the rank correlation of write amplification with the write size), its ``value``, interval
-        ``low`` to ``high``, ``unit``, ``drives`` and ``clusters``.
+        or the rank correlation of write amplification with the write size), its ``value``, its
+        interval from ``low`` to ``high`` and its ``unit``; and the number of ``drives`` and of
+        ``clusters`` of similar drives that it rests on.
     """
     import pandas as pd
 

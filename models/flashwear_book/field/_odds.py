@@ -27,15 +27,11 @@ class OddsRatio(NamedTuple):
     high: float
     """Upper end of its likelihood-ratio interval."""
     correlation: float
-    """Correlation of the outcome between drives of a line; 0 if lines differ by chance only."""
+    """Correlation of the outcome between drives of a product line; 0 if chance alone differs."""
 
 
 class Trend(NamedTuple):
-    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear.
-
-    ``never_falling``: fitted shares by step of wear; ``p_monotone`` and ``p_flat``: p-values of the
-    hypotheses that the true shares never fall, and that they are all equal.
-    """
+    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
 
     never_falling: Floats
     """The isotonic (never falling) fit of the shares."""
@@ -48,19 +44,15 @@ class Trend(NamedTuple):
 def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRatio:
     """Return how the odds of an outcome differ between worn drives and others.
 
-    Each element is a group of drives whose outcomes may be correlated, such as a line. Counts are
-    taken to be beta-binomial; a mean for worn drives, one for others, and a common correlation are
-    fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`), since a
-    bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
-
-    If drives with the outcome are reported :math:`f` times as often as others, the odds among
-    reports are :math:`f` times those among all drives. So if :math:`f` differs between worn drives
-    and others, the odds ratio is wrong by the ratio of the two :math:`f`.
+    Each element is a group of drives whose outcomes may be correlated, such as a product line.
+    Counts are taken to be beta-binomial; a mean for worn drives, one for others, and a common
+    correlation are fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`),
+    since a bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
 
     Parameters
     ----------
     events, drives : array_like
-        Number of drives with the outcome, and of all drives, by group: 0 <= events <= drives.
+        Number of drives with the outcome, and of all drives, in each group; 0 <= events <= drives.
     worn : array_like of bool
         Whether the drives of the group are worn; both kinds of groups must occur.
 
@@ -108,8 +100,8 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     Parameters
     ----------
     events, drives : array_like
-        Number of drives with the outcome, and of all drives, by step of wear: events <= drives,
-        drives >= 1.
+        Number of drives with the outcome, and of all drives, in each step of wear, the least worn
+        first; events <= drives, drives >= 1.
     draws, seed : int
         Number of random sets of counts, and their seed.
 

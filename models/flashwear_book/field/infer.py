@@ -54,12 +54,12 @@ __all__ = [
 
 
 class Meeting(NamedTuple):
-    """Interval ``low`` to ``high`` within the bounds of the most drives, ``drives`` of them."""
+    """The interval that lies within the bounds of the largest number of drives."""
 
     low: float
-    """Greatest of their lower bounds."""
+    """Greatest of the lower bounds of these drives."""
     high: float
-    """Least of their upper bounds."""
+    """Least of the upper bounds of these drives."""
     drives: int
     """Number of drives whose bounds contain this interval."""
 
@@ -146,7 +146,8 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
     Parameters
     ----------
     low, high : array_like
-        Bounds of one figure by drive, of one shape; rows with a NaN are left out.
+        Lower and upper bounds of a quantity, an element for each drive; drives with a NaN are left
+        out.
 
     Returns
     -------
@@ -180,13 +181,13 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     r"""Return the share of erases in SLC mode, if all other erased bytes are counted as programmed.
 
     In SLC mode a block of cells for :math:`b` bits holds :math:`1/b` of its bytes. If a share
-    :math:`x` of all erases is of blocks in SLC mode, :math:`P_s` of :func:`raw_capacity` is
-    :math:`P(1 - x(1 - 1/b))` for raw flash :math:`P`. Derived here.
+    :math:`x` of all erases is of blocks in SLC mode, the bytes programmed per erase of the whole
+    flash are :math:`P_s = P(1 - x(1 - 1/b))` for raw flash of :math:`P` bytes. Derived here.
 
     Parameters
     ----------
     seen_bytes : array_like
-        Bytes programmed per erase of the whole flash, > 0.
+        Bytes :math:`P_s` programmed per erase of the whole flash, > 0 (:func:`raw_capacity`).
     raw_bytes : array_like
         Raw capacity in bytes, > 0.
     bits_per_cell : int
@@ -224,7 +225,7 @@ def idle_line(
     Parameters
     ----------
     host_per_day, nand_per_day : array_like
-        Writes a day by drive, both in one unit; drives with a NaN in either are left out.
+        Writes a day of each drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
         Label of each drive's cluster, such as drives of one host (:func:`twins`).
     resamples, seed : int
@@ -233,7 +234,7 @@ def idle_line(
     Returns
     -------
     Line
-        NaN with fewer than 3 clusters.
+        Intercept and slope; NaN with fewer than 3 clusters.
 
     Examples
     --------

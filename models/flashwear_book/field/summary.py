@@ -158,7 +158,10 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Rows of ``field_models.csv``; the model "all" stands for a whole line. All models of the
-        reviews have a row, other models if they have 10 drives or more.
+        reviews have a row, other models if they have 10 drives or more. Columns are numbers of
+        drives, and quantiles such as ``waf_p50`` of write amplification (``waf``), drive writes per
+        day (``dwpd``), ``hours`` under power, host writes (``host_tb``) and percent of life
+        ``used``.
     """
     import pandas as pd
 

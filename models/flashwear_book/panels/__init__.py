@@ -160,14 +160,10 @@ def lanes() -> Panel:
 
 
 class Recorded(NamedTuple):
-    """Simulated course of requests at one queue depth, with times in microseconds.
-
-    ``visits``: for each service at a station the station, the request, its start and end;
-    ``latencies`` of the requests, in the order in which they were finished.
-    """
+    """Simulated course of requests at one queue depth, with times in microseconds."""
 
     visits: list[tuple[int, int, int, int]]
-    """Lane, request, start and end of each service at a station."""
+    """Number of the station, number of the request, start and end of each service at a station."""
     latencies: list[int]
     """Latencies of the requests, in the order in which they were finished."""
 

@@ -33,7 +33,9 @@ def flush_time(
     bytes, in the mean time :math:`\bar t` over the :math:`K` kinds of pages. The last term, with
     :math:`t_{\max}` the longest time of a kind, is for the worst case: a die may be programming
     already, and the kinds may come in the worst order. Derived in the book, appendix "Power cuts
-    and capacitors".
+    and capacitors". Transfers are taken to be hidden behind program operations: within one of them,
+    a channel must be able to bring the next data to all its dies. An erase that has begun, and
+    metadata, take further time.
 
     Parameters
     ----------
@@ -50,13 +52,7 @@ def flush_time(
     Returns
     -------
     float or ndarray
-        Seconds. 0 for an empty buffer.
-
-    Notes
-    -----
-    Transfers are taken to be hidden behind program operations: within one of them, a channel must
-    be able to bring the next data to all its dies. An erase that has begun, and metadata, take
-    further time.
+        Seconds :math:`T`; 0 for an empty buffer.
 
     Examples
     --------
@@ -95,7 +91,7 @@ def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     Returns
     -------
     float or ndarray
-        Farads.
+        Farads :math:`C`.
 
     Examples
     --------
@@ -130,7 +126,7 @@ def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     Returns
     -------
     float or ndarray
-        Joules.
+        Joules :math:`E`.
 
     Examples
     --------

@@ -58,8 +58,9 @@ class Cut:
         Number of the last write of each map unit, of its last write that was on flash, and of its
         last write that a flush had confirmed.
     read_back : dict of str to ndarray
-        Number of the write that is read once the power is back, for each map unit, by kind of
-        protection (``powerloss.PROTECTIONS``).
+        Number of the write that is read once the power is back, for each map unit, by what survives
+        the cut: "none"; "lower", older pages in cells being programmed; "finish", these and the
+        pages being programmed; or "full", the buffer too.
     held_bytes : int
         Bytes in the buffer, including those that dies are programming.
     rows : tuple of int
@@ -84,10 +85,10 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Return the bytes lost, acknowledged only and already on flash, with a kind of protection.
+        """Return the bytes that are lost, those not yet on flash and those already on it.
 
-        `protection` is "none", "lower", "finish" or "full", see
-        :func:`flashwear_book.power.powerloss.loss`.
+        `protection` says what survives the cut: "none"; "lower", older pages in cells being
+        programmed; "finish", these and the pages being programmed; or "full", the buffer too.
         """
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
@@ -96,16 +97,16 @@ class Cut:
     def broken(self, protection: str) -> int:
         """Return how many bytes are lost though a flush command had confirmed them.
 
-        `protection` is "none", "lower", "finish" or "full", see
-        :func:`flashwear_book.power.powerloss.loss`.
+        `protection` says what survives the cut: "none"; "lower", older pages in cells being
+        programmed; "finish", these and the pages being programmed; or "full", the buffer too.
         """
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
         """Return how many trimmed bytes can be read again after the cut, with a kind of protection.
 
-        `protection` is "none", "lower", "finish" or "full", see
-        :func:`flashwear_book.power.powerloss.loss`.
+        `protection` says what survives the cut: "none"; "lower", older pages in cells being
+        programmed; "finish", these and the pages being programmed; or "full", the buffer too.
         """
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
@@ -181,11 +182,13 @@ def cuts(
     """Run the reference model, and yield the state of the drive for power cuts at given times.
 
     After each cut the run goes on as if there had been none, so that one run serves for many.
+    Without flush commands and with ``ordered_erases=False`` requests are completed at the same
+    times as by the reference model.
 
     Parameters
     ----------
     drive, workload
-        The drive, and the requests of the host (an Access or a workload of single pages).
+        The drive, and the host's requests (an Access, a workload of single pages, or its name).
     at_s : array_like
         Instants in s, in order, >= 0.
     distance : int
@@ -198,8 +201,7 @@ def cuts(
         Whether a superblock is erased only once newer versions of all its data are on flash. The
         reference model itself only waits until live data are copied.
     queue_depth, seed, think_s, fill, random_drive_writes, span
-        As for :func:`flashwear.queueing.reference.run`: requests outstanding, seed, the host's
-        pauses, and how the drive was written before.
+        Requests outstanding, seed, the host's pauses, and how the drive was written before.
 
     Yields
     ------
@@ -210,11 +212,6 @@ def cuts(
     ------
     ValueError
         For arguments outside these ranges.
-
-    Notes
-    -----
-    Without flush commands and with ``ordered_erases=False`` requests are completed at the same
-    times as by the reference model.
 
     Examples
     --------
@@ -243,20 +240,23 @@ def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
 
 
 def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
-    """Return a table of the losses by power cuts at given times, see :func:`cuts`.
+    """Return a table of the bytes lost in simulated power cuts at given times.
 
     Parameters
     ----------
     *arguments, **options
-        Arguments of :func:`cuts`.
+        Arguments of :func:`cuts`: the drive, the requests of the host, the times in s, and options.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each instant and protection: ``time_s``, ``protection``; in bytes ``in_flight``
-        and ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
-        (data in the buffer); and numbers: ``programs``, of program operations under way, ``slc``,
-        of those in SLC mode, and ``older``, of older pages in the cells of the others.
+        A row for each instant (``time_s``) and ``protection``, that is, what survives the cut
+        ("none", "lower" for older pages in cells being programmed, "finish" for these and the pages
+        being programmed, "full" for the buffer too). In bytes: ``in_flight``, lost before they were
+        on flash; ``at_rest``, lost from flash; ``flushed``, lost though a flush had confirmed them;
+        ``returned``, trimmed but readable again; ``held``, data in the buffer; and the numbers of
+        program operations under way (``programs``), of those in SLC mode (``slc``), and of older
+        pages in the cells of the others (``older``).
     """
     require("sim", "pandas")
     import pandas as pd
@@ -302,12 +302,12 @@ def on_capacitors(
     hold_s : float
         Time that the energy lasts, in s, >= 0.
     **options
-        Options of :func:`cuts`, such as `seed`.
+        Options of :func:`cuts`: among others `flush_s`, `queue_depth`, `seed`, `fill` and `span`.
 
     Returns
     -------
     Cut
-        State when the time is over; its ``read_back`` is that of the protection ``"none"``.
+        State when the time is over; what can be read then is ``read_back["none"]``.
     float
         Time from the cut until the buffer was empty, in s; NaN if it did not become empty.
 

@@ -97,7 +97,7 @@ def time_shares(
     Returns
     -------
     ndarray
-        Shares in the shape of `bytes_per_s`, with the kinds on one more, last axis.
+        Shares :math:`u_k` in the shape of `bytes_per_s`, with the kinds on one more, last axis.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     Returns
     -------
     float or ndarray
-        Bytes.
+        Bytes :math:`U`.
 
     Examples
     --------
@@ -170,7 +170,9 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     The cells of a page of kind :math:`k` (0: lower page) hold :math:`k` older pages, and a die is
     programming such a page, which takes :math:`t_k`, for the share :math:`u_k` of the time. There
     are :math:`K` kinds and :math:`m` dies; an operation programs :math:`B` of the :math:`F` bytes
-    per second. Derived in the book, appendix "Power cuts and capacitors".
+    per second. Derived in the book, appendix "Power cuts and capacitors". This is an upper bound,
+    since rows at the ends of a block lack partners, and the host may have overwritten the data of
+    older pages. It is simulated in :mod:`flashwear_book.power.powercut`.
 
     Parameters
     ----------
@@ -183,12 +185,7 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Bytes.
-
-    Notes
-    -----
-    This is an upper bound, since rows at the ends of a block lack partners, and the host may have
-    overwritten the data of older pages. It is simulated in :mod:`flashwear_book.power.powercut`.
+        Bytes :math:`O`.
 
     Examples
     --------
@@ -218,6 +215,8 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     regularised lower incomplete gamma function). So during a round :math:`j` units are waiting for
     :math:`Q_j/\lambda` on average, and none for :math:`1/\lambda`; :math:`G` is the mean over a
     round (derived here). It is :math:`(n-1)/2` for fast hosts and :math:`\lambda T` for slow ones.
+    The result is exact if a full program unit is programmed at once, and no unit is overwritten
+    while it waits.
 
     Parameters
     ----------
@@ -232,10 +231,6 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     -------
     float or ndarray
         Map units, below `unit`.
-
-    Notes
-    -----
-    Exact if a full program unit is programmed at once, and no unit is overwritten while it waits.
 
     Examples
     --------

@@ -50,7 +50,7 @@ STUDIES: dict[str, Study] = {
 
 
 def kept_result(name: str) -> KeptResult:
-    """Return the kept result of a study, from ``data/results/``.
+    """Return the kept result of the study `name`, from ``data/results/``.
 
     Raises
     ------

@@ -43,9 +43,10 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Return a drive of the catalogue whose SLC cache follows one of several assumed rules.
+    """Return a drive of the catalogue with one of several assumptions about its SLC cache.
 
-    `variant` names the rule, such as "as modelled" or "folded to half" (:data:`VARIANTS`).
+    `variant` is "as modelled"; "no cache"; "45 % of the cells", which SLC mode may take; or "folded
+    to half" or "folded to a tenth", to which a full cache is copied out.
     """
     return replace(drives.load(drive), **VARIANTS[variant])
 
@@ -56,8 +57,8 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     Parameters
     ----------
     drive, variant : str
-        Name of a drive, and a rule for its SLC cache: "as modelled" or, if it is dynamic, another
-        of :data:`VARIANTS`.
+        Name of a drive, and an assumption about its SLC cache: "as modelled" or, if it is dynamic,
+        another key of :data:`VARIANTS`, such as "folded to half".
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1].
     seed : int
@@ -83,13 +84,17 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the TRIM validation of the M600 128GB: writes, TRIM, an idle time, writes in order.
 
-    `variant` is a rule for the SLC cache, such as "as modelled" (:data:`VARIANTS`), `idle_s` the
-    idle time, and `scale` the size of the simulated drive over the real one's.
+    `variant` is an assumption about the SLC cache, a key of :data:`VARIANTS` such as "as modelled";
+    `idle_s` is the idle time in s, and `scale` the size of the simulated drive over the real one's,
+    in (0, 1].
 
     Returns
     -------
     dict
-        Speeds of the last writes: as from :func:`sweep`, without ``cached_gb``.
+        Of the last writes: ``mean`` speed in MB/s and its natural logarithm ``log_mean``;
+        ``fast_gb``, GB written faster than a threshold between direct and cached writes,
+        ``stage_gb``, GB written before the speed first falls below it; ``first`` and ``last``,
+        speeds near start and end; ``speed`` of 400 stretches.
     """
     device = chosen("m600-128gb", variant)
     state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
@@ -107,7 +112,7 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 
 
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate writing 120 GB at once to a drive with data, and how much of it is fast.
+    """Simulate writing 120 GB in order to a drive with data, and return how fast it is.
 
     Parameters
     ----------
@@ -117,13 +122,17 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
     idle_s : float
         Seconds between the fill and the burst.
     drive, scale, seed
-        Name of the drive, size of the simulated drive over the real one's, and seed.
+        Name of the drive, size of the simulated drive over that of the real one, in (0, 1], and
+        seed.
 
     Returns
     -------
     dict
-        Speeds ``mean``, ``first``, ``last`` and ``speed``, and fast GB ``fast_gb`` and
-        ``stage_gb``, as from :func:`sweep`.
+        ``mean``, the mean speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``, GB
+        written faster than a threshold, and ``stage_gb``, GB written before the speed first falls
+        below it (NaN without a cache); ``first`` and ``last``, speeds after the first and before
+        the last fiftieth; ``speed``, the speeds of equal stretches. The threshold is the geometric
+        mean of direct writes and of writes to an empty cache.
     """
     device = drives.load(drive)
     if fill == 0:
@@ -159,11 +168,14 @@ def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: i
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the test of performance consistency of a drive under a rule for its SLC cache.
+    """Simulate a consistency test of a drive, with an assumption about its SLC cache.
 
-    `variant` is the rule, such as "folded to half" (:data:`VARIANTS`), `scale` the size of the
-    simulated drive over the real one's. The result is as from
-    :func:`flashwear_book.runs.speeds.consistency`.
+    The drive is filled in order, then written at random. `variant` is the assumption, a key of
+    :data:`VARIANTS` such as "folded to half"; `scale` is the size of the simulated drive over the
+    real one's, in (0, 1]. Returned are ``mean`` IOPS in the last 400 s and their natural logarithm
+    ``log_mean``, ``steadiness`` (mean over standard deviation), ``first`` (mean in the first
+    minute), ``cliff_s`` (when IOPS first stay below three quarters of that for 20 s) and ``iops``
+    of each second.
     """
     return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
@@ -171,9 +183,9 @@ def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, 
 def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the desktop tests of 18 minutes: six queue depths, one after the other.
 
-    `test` is "random write", "sequential write, empty" or "sequential write, full"; `variant` a
-    rule for the SLC cache, such as "as modelled" (:data:`VARIANTS`); `scale` the size of the
-    simulated drive over the real one's.
+    `test` is "random write", "sequential write, empty" or "sequential write, full"; `variant` is an
+    assumption about the SLC cache, a key of :data:`VARIANTS` such as "as modelled"; `scale` is the
+    size of the simulated drive over the real one's, in (0, 1].
 
     Returns
     -------

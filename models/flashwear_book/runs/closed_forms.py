@@ -29,10 +29,10 @@ _LONGER = 20  # tests of random reads, so that it counts little that DRAM holds 
 def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
     """Compare a drive's speed in a test by closed form with its simulation.
 
-    `test` is a name in :data:`flashwear.predict.TESTS`. Tests that write to an SLC cache end when
-    half of the cache is full, since the closed form is for a cache that does not fill up. In tests
-    of folding, all blocks may be in SLC mode, since otherwise drives hardly fold. The host makes no
-    pauses.
+    `test` is a name in :data:`flashwear.predict.TESTS`, such as "random read". Tests that write to
+    an SLC cache end when half of the cache is full, since the closed form is for a cache that does
+    not fill up. In tests of folding, all blocks may be in SLC mode, since otherwise drives hardly
+    fold. The host makes no pauses.
 
     Returns
     -------

@@ -23,11 +23,7 @@ _VOLUME = 2**30
 
 
 class EngineWrites(NamedTuple):
-    """The requests (``records``) of a storage engine to its volume, and their amount.
-
-    The first ``start`` requests load the store. After that records of ``asked_bytes`` were updated,
-    for which the engine wrote ``written_bytes``.
-    """
+    """The requests (``records``) of a storage engine to its volume, and their amount."""
 
     records: NDArray[np.void]
     """Requests in order, in pages of 4 KiB."""
@@ -40,7 +36,10 @@ class EngineWrites(NamedTuple):
 
 
 def sqlite(length: float, seed: int) -> EngineWrites:
-    """Record SQLite's writes for updates of rows of 200 bytes, each a commit, with its log."""
+    """Record SQLite's writes for updates of rows of 200 bytes, each a commit, with its log.
+
+    `length` is the number of updates over that of the full study; `seed` is that of the records.
+    """
     require("engines", "apsw")
     from flashwear_book.runs._counted import Database
 
@@ -59,7 +58,10 @@ def sqlite(length: float, seed: int) -> EngineWrites:
 
 
 def lmdb(length: float, seed: int) -> EngineWrites:
-    """Record LMDB's writes, the pages that change, for updates of 200 bytes, ten to a commit."""
+    """Record LMDB's writes, the pages that change, for updates of 200 bytes, ten to a commit.
+
+    `length` is the number of updates over that of the full study; `seed` is that of the records.
+    """
     require("engines", "lmdb")
     from flashwear_book.runs.engines_lmdb import Tree, bytes_written
 
@@ -92,12 +94,18 @@ def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], 
 
 
 def levelled(length: float, seed: int) -> EngineWrites:
-    """Record RocksDB's writes for updates of 416 bytes in a levelled LSM tree of ratio 10."""
+    """Record RocksDB's writes for updates of 416 bytes in a levelled LSM tree of ratio 10.
+
+    `length` is the number of updates over that of the full study; `seed` is that of the records.
+    """
     return _store("ratio 10", round(600 * length), seed)
 
 
 def universal(length: float, seed: int) -> EngineWrites:
-    """Record RocksDB's writes for records of 416 bytes in a universal tree of up to 16 runs."""
+    """Record RocksDB's writes for records of 416 bytes in a universal tree of up to 16 runs.
+
+    `length` is the number of updates over that of the full study; `seed` is that of the records.
+    """
     return _store("universal, 16 runs", round(3600 * length), seed)
 
 
@@ -227,8 +235,7 @@ def driven(
     -----
     Tolerance of a rerun of half the length with 28 % of spare: ``wa`` has an error of at most 0.026
     to each side, and in the rerun, by its length, of 0.037; twice their sum would be 0.09 for two
-    runs that have settled. Second runs of RocksDB changed ``wa`` by up to 2 % in levelled stores
-    and, without TRIM at 7 % and 32 pages, by 24 % in a universal store, which had not settled.
+    runs that have settled.
     """
     one_of("engine", engine, list(ENGINES))
     found: EngineWrites = _recorded(engine, length, seed)

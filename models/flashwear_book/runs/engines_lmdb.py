@@ -98,8 +98,7 @@ def updates(
     -----
     Tolerance of a rerun with a quarter of the updates: the pages touched by a commit of 100 records
     have a standard deviation of at most five. Over 50 commits that is 0.7 % of a page per record,
-    and three of these are allowed. The list of free pages is one page longer or shorter in the
-    first commits, which adds 0.02 with one record per commit.
+    and three of these are allowed, and 0.02 for the list of free pages with one record per commit.
     """
     require("engines", "lmdb")
     import lmdb

@@ -66,8 +66,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     -----
     Tolerance of a rerun with a third of the writes: single rounds of the same store differ by at
     most 0.13 of 9.8. A universal store is not rerun: it merges its last level about once a round,
-    and its halves differ by up to 10 %. Results depend on the timing of threads: in a second run
-    the factor of a universal store of 4 runs changed by 1 %, and sizes of levels by 1e-4 elsewhere.
+    and its halves differ by up to 10 %.
     """
     require("engines", "rocksdict")
     from flashwear_book.runs._store import LEVELS, Settings, Store, work

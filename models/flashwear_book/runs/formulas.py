@@ -76,9 +76,8 @@ def uniform_writes(
 
     Notes
     -----
-    Tolerance of a rerun at 2,048 blocks of 16 pages: one standard error of the ratio is at most
-    0.3 % (random cleaning at 7 %), and three are 0.9 %. A drive of so few blocks differs from the
-    limit of many blocks by up to 0.3 %. Together this is 1.2 %.
+    Tolerance of a rerun at 2,048 blocks of 16 pages: one standard error of the ratio is at most 0.3
+    % (random cleaning at 7 %), and three are 0.9 %. With 0.3 % for so few blocks this is 1.2 %.
 
     Examples
     --------
@@ -115,7 +114,9 @@ def skewed_writes(
     Returns
     -------
     dict
-        ``simulated``, ``low``, ``high``, ``formula`` and ``error``, as :func:`uniform_writes`.
+        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+        ``formula``, that by formula without free and open blocks, and ``error``, formula over
+        simulated, less 1.
 
     Examples
     --------
@@ -156,7 +157,9 @@ def trimmed_writes(
     Returns
     -------
     dict
-        ``simulated``, ``low``, ``high``, ``formula`` and ``error``, as :func:`uniform_writes`.
+        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+        ``formula``, that by formula without free and open blocks, and ``error``, formula over
+        simulated, less 1.
 
     Examples
     --------

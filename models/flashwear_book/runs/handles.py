@@ -57,10 +57,6 @@ def two_classes(
         ``wa`` as simulated; ``mixed`` and ``separated``, the closed forms of greedy cleaning for
         one pool, and for two pools with the best division of the spare flash.
 
-    Notes
-    -----
-    Tolerance of a rerun on a quarter of the pages: open blocks are a larger part of fewer blocks.
-
     Examples
     --------
     >>> run = two_classes(0.9, 0.1, 0.28, "greedy", "persistently", 0.0, 20_000, seed=1)
@@ -106,6 +102,8 @@ def log_and_random(
 ) -> dict[str, float]:
     """Simulate a cache that writes large objects to a cyclic log and small ones at random.
 
+    On small drives ``wa`` is higher, so a rerun takes drives of full size.
+
     Parameters
     ----------
     random_share : float
@@ -125,12 +123,6 @@ def log_and_random(
     dict
         ``wa`` as simulated, and ``form``, the closed form if the log is never copied and all spare
         flash belongs to the small objects.
-
-    Notes
-    -----
-    On small drives ``wa`` is higher: with 40 % at random, initially isolated, at 28 %, it was 1.44
-    on 32,768 pages, and 1.26 on 131,072 and on 262,144 (two seeds each). So a rerun takes drives of
-    full size.
 
     Examples
     --------

@@ -52,9 +52,8 @@ def many_handles(
     The predicted loss is `RESERVE` free units, half a unit for each handle except the one that
     copies went to last, and 1/(2A) of a unit for that handle (A is the write amplification).
 
-    Tolerance of a rerun on a quarter of the pages, with as many units of a quarter of the size: the
-    closed form changes by up to 0.04 with the pages of a unit, and for a class of few units ``wa``,
-    up to 2.2, scatters by 3 %.
+    Tolerance of a rerun on a quarter of the pages: the closed form changes by up to 0.04, and for a
+    class of few units ``wa`` scatters by 3 %.
 
     Examples
     --------

@@ -106,6 +106,8 @@ def layered(
 ) -> dict[str, float]:
     """Simulate a drive under the writes of a database or a file system.
 
+    The results depend on the size of the drive, as files and superblocks may or may not be aligned.
+
     Parameters
     ----------
     load : str
@@ -125,16 +127,9 @@ def layered(
     Returns
     -------
     dict
-        ``wa`` of the drive, over :data:`_MEASURED` drive writes after :data:`_WARM`; ``used``, with
-        TRIM the mean share of the pages that hold data, else the share ever written; and
-        ``random``, the write amplification of random writes if as many pages are in use.
-
-    Notes
-    -----
-    The results depend on the size of the drive, as files and superblocks may or may not be aligned:
-    files of 1/4 without TRIM, in one stream, at 28 %, gave 1.65 and 1.67 on 32,768 pages (two
-    seeds), 1.44 and 1.47 on 65,536, and 1.60 and 1.62 on 131,072. So a rerun takes drives of equal
-    size.
+        ``wa`` of the drive, over six drive writes after eight to settle; ``used``, with TRIM the
+        mean share of the pages that hold data, else the share ever written; and ``random``, the
+        write amplification of random writes if as many pages are in use.
 
     Examples
     --------

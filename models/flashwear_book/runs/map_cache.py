@@ -134,7 +134,7 @@ def simulated(
     fill : {"random", "in order"}
         How the drive was filled before.
     seed : int
-        Seed of all draws.
+        Seed of all random draws.
 
     Returns
     -------
@@ -196,7 +196,8 @@ def compared(
     """Compare the traffic of a drive's cached map by closed form with its simulation.
 
     A page of the simulated drive stands for a whole run, since a run is always written together; so
-    a map page has ``entries / run`` entries in the simulation.
+    a map page has ``entries / run`` entries in the simulation. Tolerance of a rerun: the same
+    points are repeated with their seeds, so only rounding differs.
 
     Parameters
     ----------
@@ -221,10 +222,6 @@ def compared(
         pages; and errors of the closed form (over simulated, less 1): ``off_missed`` for misses of
         the host, ``off_reads``, ``off_writes``, ``off_map`` for `map_wa` and ``off_wa`` for the
         write amplification of the drive.
-
-    Notes
-    -----
-    Tolerance of a rerun: the same points are repeated with their seeds, so only rounding differs.
     """
     share, slots = entries // run, round(cache_share * user_runs * run / entries)
     found, base, map_op = simulated(
@@ -300,12 +297,11 @@ def spanned(
     Returns
     -------
     dict
-        Write amplification, hits, map reads and writes, and errors of the form, as
-        :func:`compared`.
-
-    Notes
-    -----
-    Tolerance of a rerun as in :func:`compared`.
+        As simulated ``base``, the write amplification without the map, ``hit_ratio``, ``map_wa``
+        (of the blocks of the map) and, per page written, map pages ``reads`` and ``writes``; and
+        errors of the closed form (over simulated, less 1): ``off_missed`` for misses of the host,
+        ``off_reads`` and ``off_writes`` for map pages, ``off_map`` for `map_wa`, and ``off_wa`` for
+        the write amplification of the drive.
     """
     user_pages = round(scale * span * user_bytes / 4096)
     slots = min(max(1, round(scale * cache_mib * 256)), -(-user_pages // 1024))

@@ -111,11 +111,11 @@ def _map_written(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 
 
 class Mechanism(NamedTuple):
-    """An effect that the model of speeds may include, such as requests that wait for the same die.
+    """An effect that a model of speeds may include, such as requests that wait for the same die.
 
-    `adds` is a function that puts it into the times and operations that tests take, `lacks` one
-    that takes it out. `shifts` marks the effect that changes neither: measured speeds deviate from
-    ratings.
+    `adds` is a function that puts it into the constant times and operation counts of tests, and
+    `lacks` one that takes it out; both change arrays in place. `shifts` is true for the effect that
+    measured speeds deviate from ratings by a constant factor.
     """
 
     name: str
@@ -228,11 +228,13 @@ def _before(step: int, most: int) -> frozenset[str]:
 
 
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
-    """Return how much better the library's model predicts speeds than one without some terms.
+    """Return how much better the library's model predicts speeds than one without some effects.
 
-    `group` is the kind of term left out, such as "controller" (:data:`GROUPS`); `most`, how many
-    product lines are predicted, each from the others. The result is as from :func:`tried`: ``crps``
-    of the library's model, its ``gain`` over the other, and so on.
+    `group` is the kind of effect left out, such as "controller"; `most`, how many product lines are
+    predicted, each from the others. The result has ``crps``, the mean error of the library's model,
+    its ``gain`` over the other, ``error``, the standard error of the gain, ``better`` and
+    ``worse``, how many lines change by over 1 %, ``chance``, the probability of such a gain with
+    random signs, and ``first``, the mean error for the first line.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)

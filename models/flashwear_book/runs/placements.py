@@ -58,8 +58,9 @@ def placed(
     Parameters
     ----------
     case, load : str
-        Arrangement of cleaning and placement, one of :data:`CASES`, such as "greedy"; and load, one
-        of :data:`LOADS`, such as "80/20".
+        Arrangement of cleaning and placement, one of :data:`CASES`, such as "greedy", or "known,
+        greedy" with an open block for each temperature that the load gives; and load, one of
+        :data:`LOADS`, such as "80/20".
     op : float
         Over-provisioning over user pages, all blocks counted.
     pages_per_block, user_pages : int

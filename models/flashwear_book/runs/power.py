@@ -100,9 +100,8 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
 
     Notes
     -----
-    A rerun has fewer cuts. The tolerances are four standard errors of the difference for the load
-    where it is largest, estimated from 1,000 cuts. Data that a protection is to keep must be kept
-    in every cut.
+    Tolerance of a rerun with fewer cuts: four standard errors of the difference, estimated from
+    1,000 cuts. Data that a protection is to keep must be kept in every cut.
     """
     one_of("load", load, list(LOADS))
     access, options = LOADS[load]

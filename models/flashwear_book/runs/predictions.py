@@ -51,11 +51,11 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     by : str
         How: "model" for the fitted model, or a naive guess of :data:`RIVALS`, such as "constant".
     seed : int
-        Seed of the draws.
+        Seed of the random draws.
     widened : float
         Factor on the standard deviations of the model's priors, > 0.
     most : int
-        Number of lines that are predicted, the first ones by name.
+        Number of product lines that are predicted, the first ones by name.
 
     Returns
     -------
@@ -69,9 +69,8 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     Notes
     -----
     Tolerance of a rerun: the same number of lines gives the same draws, except for rounding errors,
-    which the fit may amplify to 0.002. If only the first line is predicted, the draws are others: a
-    mean of 1,000 draws with a standard deviation up to 0.6 has a standard error of 0.02, and a CRPS
-    of several speeds a third of that.
+    which the fit may amplify to 0.002. If only the first line is predicted, the draws are others,
+    with a standard error of 0.02.
     """
     rows = tabled.rated_speeds()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
@@ -81,9 +80,11 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     """Predict the speeds of each drive from those of all other drives, also of its product line.
 
     `by` is "model" for the fitted model, or a naive guess: "sibling", the capacity of the line with
-    the nearest number of dies, or "sibling, scaled by dies". `seed` is that of the draws, and the
-    first `most` drives by name are predicted. The result is as from :func:`new_lines`, for speeds
-    that another capacity of the line has in the same test.
+    the nearest number of dies, or "sibling, scaled by dies". `seed` is that of the random draws,
+    and the first `most` drives by name are predicted. The result scores the speeds that another
+    capacity of the line has in the same test: ``rms``, ``crps`` and other fields of
+    :class:`flashwear.predict.score.Score`, and arrays ``seen``, ``median``, ``low_50`` to
+    ``high_90`` (natural logarithms), as :func:`new_lines` has them.
     """
     rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")
@@ -91,7 +92,10 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return for each known speed whether another capacity of its product line has one alike."""
+    """Return, for each known speed in `rows`, whether another capacity of its line has one like it.
+
+    A speed is like it if test and kind ("rated" or "measured") are the same.
+    """
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)
 
@@ -99,7 +103,8 @@ def has_sibling(rows: Ratings) -> Flags:
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
     """Return random draws of the logs of some speeds, as printed, by a fit.
 
-    `found` is the fit, and `wanted` the speeds to predict, whose values are not used.
+    `found` is the fit, and `wanted` the speeds to predict, whose values are not used; `rng` is the
+    random generator.
     """
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches

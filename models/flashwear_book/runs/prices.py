@@ -34,14 +34,9 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
 
     Notes
     -----
-    Tolerance of a rerun: an end of a 95 % percentile interval from n resamples of a normal
-    distribution has a standard error of 0.06 sigma at n = 2,000, with sigma a quarter of the
-    interval: 0.4 to 0.6 USD, and 0.0011 to 0.0024 USD per GB. These distributions are not quite
-    normal; 400 reruns scatter by 0.68 USD (low end of the fixed part) and 0.51 USD (high end),
-    0.0011 USD (low end of the price per GB) and 0.0028 USD (high end), each in the year in which
-    it scatters more. A rerun may differ from a million resamples by four of these. Both years
-    have one tolerance; where 2014 sets it, at the high end per GB, it is nine of the 0.0012 USD
-    of 2016.
+    Tolerance of a rerun: 400 reruns scatter by 0.68 USD (low end of the fixed part) and 0.51 USD
+    (high end), 0.0011 USD (low end of the price per GB) and 0.0028 USD (high end), each in the year
+    in which it scatters more. A rerun may differ from a million resamples by four of these.
 
     Examples
     --------

@@ -99,7 +99,9 @@ CASES = {
 
 
 class OpenRanges:
-    """A load that fills ranges of addresses in order, several at once, and replaces full ones.
+    """A load that writes several ranges of addresses at once, each in order from start to end.
+
+    A full range is replaced by another, drawn at random from the others that are not open.
 
     Parameters
     ----------
@@ -108,15 +110,17 @@ class OpenRanges:
     range_pages, user_pages : int
         Pages in a range, and pages in the drive. Pages left over at the end are not written.
     trims : {"opening", "half", "halfway", "never"}
-        What is trimmed of a new range: all of it when it is opened, its second half when it is
-        opened, its second half when the first half is full, or nothing.
+        What is trimmed of a new range: "opening", all of it when it is opened; "half", its second
+        half when it is opened; "halfway", its second half when the first half is full; "never",
+        nothing.
     seed : int or list of int
-        Seed of the draws.
+        Seed by which ranges are drawn.
 
     Raises
     ------
     ValueError
-        If as many ranges are open as there are, or more writes than a range has are asked for.
+        If there are no more than `at_once` ranges; in :meth:`next`, for more writes than pages in a
+        range.
 
     Examples
     --------
@@ -176,7 +180,7 @@ class OpenRanges:
 def ranges_in_order(
     case: str, at_once: int, range_pages: int, part_gib: float, draws: int, seed: int
 ) -> dict[str, Any]:
-    """Simulate a full drive whose address ranges are rewritten, several at a time, for four fills.
+    """Simulate a full drive whose address ranges are rewritten, several at a time, four times over.
 
     Parameters
     ----------
@@ -191,7 +195,7 @@ def ranges_in_order(
     draws : int
         Number of runs with different random order of ranges.
     seed : int
-        Seed of the draws.
+        Seed of the random draws.
 
     Returns
     -------

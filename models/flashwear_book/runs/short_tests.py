@@ -28,8 +28,8 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate a test that the reviews of client drives of 2014 used.
 
     `drive` names a drive of the catalogue, `test` a test of
-    :data:`flashwear_book.protocols.CLIENT`, such as "random read, full"; `scale` is the size of the
-    simulated drive over that of the real one, in (0, 1].
+    :data:`flashwear_book.protocols.CLIENT`, such as "random read, full" (a full drive); `scale` is
+    the size of the simulated drive over that of the real one, in (0, 1].
 
     Returns
     -------

@@ -161,7 +161,10 @@ def simulated(
 ) -> Simulated:
     """Simulate a drive under hot and cold writes, from its fill on, and return the course.
 
-    `end` is the host writes after the fill, over user pages; :func:`course` explains the others.
+    `load` is "80/20", "90/10", "JESD219" or "Zipf 0.8", and `op` counts all blocks. The `fill` is
+    "spread" (addresses at random), "in order" (hot classes first) or "none". `policy` and
+    `frontier` (arrangement of open blocks) are names that :func:`flashwear.ftl.simulate` takes, and
+    `end` is the host writes after the fill, over user pages.
 
     Examples
     --------
@@ -213,8 +216,8 @@ def course(
     fill : {"spread", "in order"}
         The order of the fill before: addresses at random, or hot classes first.
     policy, frontier, pages_per_block, user_pages, seed
-        Cleaning policy, arrangement of frontiers, sizes of a block and of the drive, and seed, as
-        for :func:`flashwear.ftl.simulate`.
+        Cleaning policy and arrangement of frontiers (open blocks), named as for
+        :func:`flashwear.ftl.simulate`; sizes of a block and of the drive; and seed.
 
     Returns
     -------
@@ -270,23 +273,23 @@ def measured_drive(
 ) -> dict[str, Any]:
     """Simulate Zipf writes on a drive like one measured in a paper, with an assumed firmware.
 
+    Tolerance of a rerun on a quarter of the pages: as for :func:`course`.
+
     Parameters
     ----------
     fill : {"spread", "in order", "none"}
         The order of the fill before: addresses at random, hot ones first, or blank flash.
     policy, frontier, op, pages_per_block, user_pages, seed
-        Cleaning policy, arrangement of frontiers, over-provisioning, sizes of a block and of the
-        drive, and seed, as for :func:`flashwear.ftl.simulate`.
+        Cleaning policy and arrangement of frontiers (open blocks), named as for
+        :func:`flashwear.ftl.simulate`; over-provisioning; sizes of a block and of the drive; and
+        seed.
 
     Returns
     -------
     dict
-        ``windows``, the write amplification in :data:`WINDOWS`; ``last``, that of the last of them;
-        and ``spare``, the over-provisioning without blank pages, for formulas.
-
-    Notes
-    -----
-    Tolerance of a rerun on a quarter of the pages: as for :func:`course`.
+        ``windows``, the write amplification in each window of host writes (:data:`WINDOWS`);
+        ``last``, that of the last of them; and ``spare``, the over-provisioning without blank
+        pages, for formulas.
 
     Examples
     --------

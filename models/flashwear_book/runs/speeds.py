@@ -76,8 +76,9 @@ def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -
     """Simulate three minutes of an access pattern at one queue depth in steady state.
 
     `pattern` is a key of :data:`flashwear.queueing.procedures.PATTERNS`, such as "random_read";
-    `scale` the size of the simulated drive over the real one's, in (0, 1]. The result is as from
-    :func:`rating`: IOPS, MB/s, latencies and so on.
+    `scale` the size of the simulated drive over the real one's, in (0, 1]. The result has ``iops``,
+    ``log_iops``, ``mb_per_s``, latencies ``median_s``, ``p99_s`` and ``p9999_s``, write
+    amplification ``wa``, the busiest station ``bottleneck`` and its ``utilisation``.
     """
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
@@ -86,8 +87,9 @@ def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int)
     """Simulate three minutes of a desktop test of 2015 at one queue depth.
 
     `pattern` is "random_read", "random_write", "sequential_read" or "sequential_write"; `scale` is
-    the size of the simulated drive over the real one's, in (0, 1]. The result is as from
-    :func:`rating`: IOPS, MB/s, latencies and so on.
+    the size of the simulated drive over the real one's, in (0, 1]. The result has ``iops``,
+    ``log_iops``, ``mb_per_s``, latencies ``median_s``, ``p99_s`` and ``p9999_s``, write
+    amplification ``wa``, the busiest station ``bottleneck`` and its ``utilisation``.
     """
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
@@ -97,7 +99,9 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
 
     `order` is "sequential" or "random", the order of the addresses; `read_share` the share of
     reads, in [0, 1]; `scale` the size of the simulated drive over the real one's, in (0, 1]. The
-    result is as from :func:`rating`: IOPS, MB/s, latencies and so on.
+    result has ``iops``, ``log_iops``, ``mb_per_s``, latencies ``median_s``, ``p99_s`` and
+    ``p9999_s``, write amplification ``wa``, the busiest station ``bottleneck`` and its
+    ``utilisation``.
     """
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
@@ -105,23 +109,24 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
 
 
 def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the reviews' test of performance consistency on a drive.
+    """Simulate the reviews' consistency test: a drive is filled in order, then written at random.
 
     Parameters
     ----------
     drive, spare : str
-        Name of a drive in :data:`MEASURED`; and share left unwritten: "default", "25 % of raw" or
-        "25 % of user".
+        Name of a drive, a key of :data:`MEASURED`; and share left unwritten: "default", "25 % of
+        raw" or "25 % of user".
     scale, seed
         Size of the simulated drive over the real one's, in (0, 1], and seed of the writes.
 
     Returns
     -------
     dict
-        ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean IOPS, and
-        ``steadiness``, mean over standard deviation of the IOPS of each second; ``first``, mean
-        IOPS in the first minute without its first second; ``cliff_s``, when IOPS first stay below
-        three quarters of ``first`` for 20 s, NaN if never; and ``iops`` of each second.
+        ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean IOPS, its
+        natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the IOPS
+        of each second; ``first``, mean IOPS in the first minute without its first second;
+        ``cliff_s``, when IOPS first stay below three quarters of ``first`` for 20 s, NaN if never;
+        and ``iops`` of each second.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -132,18 +137,21 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 
 
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate the test of performance consistency with all assumed parameters drawn at random.
+    """Simulate a consistency test with all assumed parameters of the drive drawn at random.
 
-    Each assumed parameter takes a value from its band; in draw number `draw` the place in the band
-    is the same for all drives. Times are a draw from the fit without the drive's line. Geometry,
-    and parameters that are stated or from the literature, stay as they are. `scale` is the size of
-    the simulated drive over the real one's, in (0, 1].
+    The drive is filled in order, then written at random. Each assumed parameter takes a value from
+    its band; in draw number `draw`, below 40, the place in the band is the same for all drives.
+    Operation times are a draw from a fit without the drive's product line. Geometry, and parameters
+    that are stated or from the literature, stay as they are. `scale` is the size of the simulated
+    drive over the real one's, in (0, 1].
 
     Returns
     -------
     dict
-        As from :func:`consistency`, with ``iops`` as means over 40 s, and ``steady``, the IOPS in
-        steady state.
+        ``mean`` IOPS in the last 400 s and their natural logarithm ``log_mean``, ``steadiness``
+        (mean over standard deviation), ``first`` (mean IOPS in the first minute), ``cliff_s`` (when
+        IOPS first stay below three quarters of that for 20 s), ``iops`` as means over 40 s, and
+        ``steady``, the IOPS in steady state.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
@@ -158,7 +166,10 @@ _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_c
 
 
 def drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Return a random value, from its band, for each assumed parameter of a drive, by name."""
+    """Return a random value for each assumed parameter of a drive, by the parameter's name.
+
+    `draw` is the number of the draw, which says where in its band each value lies.
+    """
     table = drives.parameters(drive)
     names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
     places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
@@ -186,7 +197,10 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return random draw number `draw`, below 40, of a drive's times, fitted without its line."""
+    """Return operation times of a drive in s, by name, drawn from a fit without its product line.
+
+    `draw` is the number of the random draw, from 0 to 39.
+    """
     made = drives.load(drive)
     fitted = {each.line for each in rated_speeds().drives}
     drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
@@ -205,13 +219,15 @@ def one_terabyte(
     map_held : float
         Share of the map that is held in DRAM, in (0, 1].
     drive, scale, seed
-        Name of the drive, size of the simulated drive over the real one's, and seed.
+        Name of the drive, size of the simulated drive over that of the real one, in (0, 1], and
+        seed.
 
     Returns
     -------
     dict
-        ``mean``, IOPS in the last 400 s of the test of consistency; and in steady state ``steady``,
-        IOPS, write amplification ``wa`` and ``bottleneck``, the busiest station.
+        ``mean`` and ``log_mean``, IOPS in the last 400 s of random writes to a full drive, and
+        their natural logarithm; and in steady state ``steady``, IOPS, write amplification ``wa``
+        and ``bottleneck``, the busiest station.
     """
     chosen = drives.load(drive)
     entries = chosen.user_bytes // chosen.map_bytes
@@ -232,9 +248,12 @@ def one_terabyte(
 def consistency_figures(
     drive: drives.Drive, test: Protocol, scale: float, seed: int
 ) -> dict[str, Any]:
-    """Simulate a test of performance consistency, and return numbers as :func:`consistency` does.
+    """Simulate a consistency test (random writes to a full drive), and return a summary.
 
-    `scale` is the size of the simulated drive over the real one's, in (0, 1].
+    `scale` is the size of the simulated drive over the real one's, in (0, 1]. Returned are ``mean``
+    IOPS in the last 400 s and their natural logarithm ``log_mean``, ``steadiness`` (mean over
+    standard deviation), ``first`` (mean IOPS in the first minute), ``cliff_s`` (when IOPS first
+    stay below three quarters of that for 20 s) and ``iops`` of each second.
     """
     run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
     mean, steadiness = procedures.score(run, _WINDOW_S)

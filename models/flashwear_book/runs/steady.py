@@ -93,7 +93,7 @@ def simulated(
 
 
 def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path:
-    """Return the path of a run that was measured from the end of its fill.
+    """Return the write amplification of a run, measured from the end of its fill, in windows.
 
     Parameters
     ----------
@@ -131,8 +131,8 @@ def settling(
     Parameters
     ----------
     policy, op, pages_per_block, user_pages, seed
-        Cleaning policy, over-provisioning, sizes of a block and of the drive, and seed, as in
-        :func:`simulated`.
+        Cleaning policy ("FIFO", "greedy" or "best of 10"), over-provisioning over user pages, pages
+        of a block, pages that the host can address, and seed.
 
     Returns
     -------
@@ -152,11 +152,10 @@ def settling(
     Write amplification is computed in windows of 0.05 of the user pages programmed, which begin
     every 0.01. To count as settled it may differ by 5 % plus three standard deviations of a window.
 
-    Tolerance of a rerun at 500,000 pages in blocks of 64. A window then holds 390 blocks. In
-    reruns with other seeds the peak, the largest of many noisy windows, scatters by 0.05 (FIFO,
-    5 %), the ratio of the final value to the formula by 0.002, and ``writes_at_1`` by 0.0004, to
-    which 1.5 blank blocks add 0.0005. A rerun may differ by four times as much. The moment of
-    settling is not compared, since it jumps if a swing just touches 5 %.
+    Tolerance of a rerun at 500,000 pages in blocks of 64. In reruns with other seeds the peak
+    scatters by 0.05 (FIFO, 5 %), the ratio of the final value to the formula by 0.002, and
+    ``writes_at_1`` by 0.0009. A rerun may differ by four times as much. The moment of settling is
+    not compared, since it jumps.
 
     Examples
     --------

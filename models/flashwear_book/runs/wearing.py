@@ -58,7 +58,7 @@ def wear(
     Parameters
     ----------
     load : str or Workload
-        Writes of the host, as :func:`flashwear.ftl.simulate` takes them; without end.
+        Writes of the host: a workload that never ends, or its name, such as "uniform".
     until : float
         Mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
     cycles : float, optional
@@ -185,10 +185,9 @@ def wear_out(
 
     Notes
     -----
-    Tolerance of a rerun with two lives at a spread of 10 %. With 1,024 blocks a single ``life``
-    scatters by 0.0045 (standard deviation over seeds, root mean square over the cases), the mean of
-    two by 0.0032; with 256 blocks a single one by 0.0105 and the mean of two by 0.0075. A rerun may
-    differ by four times as much, 0.013 and 0.03. ``unused`` scatters less.
+    Tolerance of a rerun with two lives at a spread of 10 %. The mean ``life`` of two scatters by
+    0.0032 with 1,024 blocks (standard deviation over seeds) and by 0.0075 with 256. A rerun may
+    differ by four times as much.
 
     Examples
     --------

@@ -11,7 +11,10 @@ WAIT = -1
 
 
 class Cache:
-    """The SLC cache: when the host writes to superblocks in SLC mode, and when they are folded."""
+    """The SLC cache: when the host writes to superblocks in SLC mode, and when they are folded.
+
+    `blocks` are the superblocks of the reference model.
+    """
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks, self.network, self.plan, self.a = blocks, blocks.network, blocks.plan, blocks.a
@@ -20,13 +23,21 @@ class Cache:
     # what the host writes to
 
     def mode_to_write(self) -> int:
-        """Return which kind of superblock (MAIN, SHARED, OWN) takes host data now, or WAIT."""
+        """Return the kind of superblock that takes host data now.
+
+        It is MAIN, in SLC mode SHARED (of the main area) or OWN (the cache's own), or WAIT if none
+        can.
+        """
         mode, blocks, plan = self.host_mode(), self.blocks, self.plan
         blank = mode == arrays.OWN or blocks.free_units - plan.unit >= plan.low_units
         return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
 
     def host_mode(self) -> int:
-        """Return the kind of superblock for the host's next write (MAIN, SHARED, OWN), or WAIT."""
+        """Return the kind of superblock for the host's next write, even if it lacks blank space.
+
+        It is MAIN, in SLC mode SHARED (of the main area) or OWN (the cache's own), or WAIT if the
+        host must wait until the cache can take a superblock.
+        """
         a, plan, blocks = self.a, self.plan, self.blocks
         if blocks.room(HOST):
             return blocks.mode(int(a.opened[HOST]))

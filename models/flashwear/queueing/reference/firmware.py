@@ -19,7 +19,10 @@ from flashwear.queueing.reference.stations import Network, Read
 
 
 class Firmware:
-    """The drive's firmware: requests and write buffer, on top of blocks, cache and cleaning."""
+    """The drive's firmware: requests and write buffer, on top of blocks, cache and cleaning.
+
+    `network` has the drive's stations (link, controller, channels, dies) and their clock.
+    """
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan, self.counts = network, network.plan, network.counts
@@ -40,7 +43,7 @@ class Firmware:
         self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
-        """Return the flash slot of a map unit, or -1 if it is still in DRAM or holds no data."""
+        """Return the flash slot of map unit `page`, or -1 if it is in DRAM or holds no data."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -151,14 +154,18 @@ class Firmware:
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
     def mode_to_write(self) -> int:
-        """Return which kind of superblock (MAIN, SHARED, OWN) takes host data now, or WAIT."""
+        """Return the kind of superblock that takes host data now.
+
+        It is MAIN, in SLC mode SHARED (of the main area) or OWN (the cache's own), or WAIT if none
+        can.
+        """
         return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
 
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
         """Send data from the buffer to the flash by program units; return whether any was sent.
 
-        `mode_to_write` is asked before each unit which kind of superblock takes it: MAIN, SHARED,
-        OWN, or WAIT for none.
+        `mode_to_write` is called before each unit and returns the kind of superblock that takes it:
+        MAIN, in SLC mode SHARED (of the main area) or OWN (the cache's own), or WAIT for none.
         """
         plan, blocks, changed = self.plan, self.blocks, False
         while self.entries and (len(self.entries) >= plan.unit or self.oldest_is_due()):
@@ -193,7 +200,10 @@ class Firmware:
         return changed
 
     def written(self, block: int, die: int, entries: int) -> None:
-        """Note that `entries` map units of the buffer are now on flash, and free their space."""
+        """Note that a program unit of host data is on flash, and free its space in the buffer.
+
+        It holds `entries` map units, and lies in superblock `block` on die `die`.
+        """
         self.used -= entries
         self.host_programs[die] -= 1
         self.turns.host_under_way -= 1

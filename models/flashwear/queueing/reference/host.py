@@ -20,7 +20,10 @@ _BATCH = 4096
 
 
 class Host:
-    """The host: its requests in order, the slots of its queue, and the results."""
+    """The host: its requests in order, the slots of its queue, and the results.
+
+    `network` has the drive's stations, and `record` says whether to keep each request's latency.
+    """
 
     def __init__(self, network: Network, firmware: Firmware, *, record: bool) -> None:
         self.network, self.plan, self.env = network, network.plan, network.env
@@ -99,8 +102,9 @@ class Host:
     def carry_out(self, request: Request) -> Process:
         """Take a request through the stations of the drive.
 
-        The controller handles the first map unit before the next stage begins, and the others
-        meanwhile. The link likewise passes on the first unit before it carries the others.
+        The next station begins once the controller has handled the first map unit, and the
+        controller goes on with the others meanwhile. The link likewise passes on the first unit
+        before it carries the others.
         """
         plan, network, firmware = self.plan, self.network, self.firmware
         others = len(request.units(plan)) - 1

@@ -30,6 +30,6 @@ class Request(NamedTuple):
         return min(self.sectors, plan.unit_sectors - self.sector % plan.unit_sectors)
 
     def covers(self, unit: int, plan: Plan) -> bool:
-        """Return whether the request covers map unit number `unit` entirely."""
+        """Return whether the request covers map unit `unit`, of the size in `plan`, entirely."""
         first = unit * plan.unit_sectors
         return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors

@@ -74,7 +74,10 @@ class Job(NamedTuple):
 
 
 class Station:
-    """A server with a first-come, first-served queue."""
+    """A server with a first-come, first-served queue.
+
+    `network` has all stations of the drive, and `number` is that of this one among them.
+    """
 
     def __init__(self, network: Network, number: int) -> None:
         self.network, self.number = network, number
@@ -84,11 +87,14 @@ class Station:
         self.busy = self.waited = self.jobs = self.longest = 0
 
     def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
-        """Queue a job of `ns` nanoseconds, of a program or erase `task`; return its end event."""
+        """Queue a job of `ns` nanoseconds; return the event at its end.
+
+        `task` is the program or erase operation that it belongs to, if any.
+        """
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
-        """Queue a service of two parts, in ns; return the events at the end of each part."""
+        """Queue a service of `first_ns`, then `rest_ns` ns; return the end events of both parts."""
         if rest_ns == 0:
             done = self.serve(first_ns)
             return done, done
@@ -152,7 +158,10 @@ class Station:
 
 
 class Die(Station):
-    """A die, which may serve host reads first, and suspend programs and erases for them."""
+    """A die, which may serve host reads first, and suspend programs and erases for them.
+
+    `network` has all stations of the drive, and `number` is that of this one among them.
+    """
 
     def __init__(self, network: Network, number: int) -> None:
         super().__init__(network, number)
@@ -202,7 +211,10 @@ class Die(Station):
 
 
 class Network:
-    """The stations of a drive, and their common clock."""
+    """The stations of a drive (link, controller, channels and dies), and their common clock.
+
+    `run` has the drive's parameters and state, and the host's requests.
+    """
 
     def __init__(self, run: Prepared) -> None:
         self.plan, self.run, self.env = run.plan, run, Clock()
@@ -223,7 +235,7 @@ class Network:
 
     @property
     def now(self) -> int:
-        """Nanoseconds since the start."""
+        """Nanoseconds since the start of the simulation."""
         return int(self.env.now)
 
     def at(self, time: int, number: int) -> Alarm:
@@ -282,7 +294,10 @@ class Network:
         return self.channels[die % self.plan.channels].serve(ns)
 
     def program(self, die: int, task: Task, slc: bool, then: Callable[[], None]) -> Process:
-        """Transfer a program unit to a die, program it, in SLC mode or not, and call `then`."""
+        """Transfer a program unit to die `die`, program it, and call `then`.
+
+        `task` is the program operation; `slc` says whether it is in SLC mode.
+        """
         yield self.transfer(die, self.plan.unit)
         kind = task.row % self.plan.kinds
         ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[kind])

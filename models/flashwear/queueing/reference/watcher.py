@@ -24,7 +24,7 @@ class Watcher:
         """Take note that cleaning has copied map unit `page` from flash slot `source` elsewhere."""
 
     def may_erase(self, block: int) -> bool:
-        """Return whether the firmware may erase a victim now that all its copies are on flash."""
+        """Return whether the firmware may erase superblock `block`, whose live data are copied."""
         return True
 
     def erased(self, block: int, die: int) -> None:

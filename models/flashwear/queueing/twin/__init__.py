@@ -44,10 +44,13 @@ def run(
 ) -> Result:
     """Simulate requests of a host on a drive in compiled code.
 
-    `workload` gives the requests of the host, of which `queue_depth` are outstanding, until the
-    time `duration_s` or a number of requests, `ios`. Arguments, results, errors and all simulated
-    events are those of :func:`flashwear.queueing.reference.run`. With `record`, each request takes
-    17 bytes.
+    The host keeps `queue_depth` requests of `workload` outstanding and pauses for `think_s` seconds
+    after each, until the time `duration_s` or a number of requests, `ios`. Before the run, the part
+    `span` of the addresses is written: in order unless `fill` is "none", then at random,
+    `random_drive_writes` times its size. Or the run goes on with the drive `state` that an earlier
+    run left. The host begins after `idle_s` seconds. `record` keeps the latency of each request (17
+    bytes each), and `progress` shows a bar. Results, errors and all simulated events are those of
+    :func:`flashwear.queueing.reference.run`, which explains arguments at length.
 
     Examples
     --------
@@ -68,10 +71,11 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Simulate a prepared run in compiled code, and return its result.
+    """Simulate a run in compiled code, and return its result.
 
-    `record` says whether to keep the latency of each request; `show` is called with the simulated
-    time in ns and the requests completed so far.
+    `run` has the drive, its state and the host's requests. `record` says whether to keep the
+    latency of each request; `show` is called with the simulated time in ns and the requests
+    completed so far.
     """
     plan, a = run.plan, run.state.arrays
     begin(run.state)
