@@ -211,7 +211,7 @@ class Posterior:
     errors : list of tuple
         Pairs of kind ("rated", "measured") and test; speeds of a pair share one standard deviation,
         their "error". The last one is ``SHEET``, of times in data sheets.
-    prints, printed : sparse.csr_array, ndarray of float
+    prints, printed : scipy.sparse.csr_array, ndarray of float
         Factors of the terms in flash times that data sheets print, and the logs of these times.
     """
 
