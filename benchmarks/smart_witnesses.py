@@ -74,13 +74,13 @@ def main() -> int:
         whole = evaluate(found)
         if "life_used_contradicted" in whole.flags:
             continue  # one of its counters is wrong, and may be what is left
-        years = smart.years_left(whole)
+        years = smart.forecast(whole).wear
         for part, left in lacking(found, numbers):
             case = whole.family, part
             used = whole.percent_used, left.percent_used
             if None not in used and not doubts & {*whole.flags, *left.flags}:
                 far[case] += abs(used[0] - used[1]) > FAR and min(used) < 99
-            less = smart.years_left(left)
+            less = smart.forecast(left).wear
             if less is not None and years is None:
                 alone[case] += 1
             elif less is not None and not (less[0] <= years[0] and years[1] <= less[1]):

@@ -87,9 +87,9 @@
       const other = daily === null ? null : { rating: (wish.rated * 1e12) / daily / YEAR, wear: null };
       found.push({ label, words: other ? `${left(other)}, from new, under power${at}` : "not known: this takes a load", chapter: "budget", years: other });
     }
-    if (drive.between || drive.not_compared) found.push({ label: "Between the reports", words: between(drive), chapter: "budget" });
+    if (drive.between || drive.not_compared) found.push({ label: "Between the reports", words: between(drive), chapter: "budget", above: true });
     else if (told.drives.length > 1) found.push({ label: "Other drives", words: `${told.drives.length - 1} more: see all that the reports say.`, chapter: "field" });
-    for (const { file, error } of told.errors) found.push({ label: "Not read", words: `${file === "-" ? "A part of the report" : file}: ${error}`, chapter: "field" });
+    for (const { file, error } of told.errors) found.push({ label: "Not read", words: `${file === "-" ? "A part of the report" : file}: ${error}`, chapter: "field", above: true });
     return found;
   }
 
@@ -210,7 +210,11 @@
     const rest = second(drive, known);
     const source = rest.some((row) => row.field) ? SOURCE : "";
     const top = element("dl");
-    const show = (wish) => top.replaceChildren(...listed(first(told, drive, known, wish), facts.chapters));
+    const near = element("dl"); // of what was asked for by a second report, which is not folded
+    const show = (wish) => {
+      const rows = first(told, drive, known, wish);
+      for (const [list, above] of [[near, true], [top, false]]) list.replaceChildren(...listed(rows.filter((row) => Boolean(row.above) === above), facts.chapters));
+    };
     const [controls, wish] = wishes(drive, known, show);
     const below = element("dl");
     below.append(...listed(rest, facts.chapters));
@@ -229,7 +233,7 @@
     const used = drive.report.percent_used;
     const bar = element("p", used === null ? "" : `${drive.used_at_least ? "at least " : ""}${short(used)} % of its rated life used`, { class: "fw-part" });
     if (used !== null) bar.prepend(picture({ bar: used / 100 }));
-    place.append(element("h3", title), element("p", drive.sentence, { class: "fw-sentence" }), bar, behind, save);
+    place.append(element("h3", title), element("p", drive.sentence, { class: "fw-sentence" }), bar, near, behind, save);
     return { status: drive.status, sentence: verdict };
   };
 })();

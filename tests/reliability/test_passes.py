@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from flashwear.reliability.passes import largest_rise, path
+from flashwear.reliability.passes import path
 from refusals import refusals
 
 
@@ -35,16 +35,8 @@ def test_charge_is_only_added_and_each_pass_doubles_the_levels(bits):
         assert seen == set(range(0, 2**bits, 2 ** (bits - count)))
 
 
-@pytest.mark.parametrize("bits", range(1, 7))
-def test_in_the_last_of_its_passes_a_cell_rises_by_one_level_at_most(bits):
-    assert largest_rise(bits, 1) == 2**bits - 1
-    assert largest_rise(bits, bits) == 1
-
-
 test_values_outside_the_domain_are_named = refusals([
     (lambda: path(""), "bits must be 1 to 6 of 0 and 1, got ''"),
     (lambda: path("012"), "bits must be 1 to 6 of 0 and 1, got '012'"),
     (lambda: path(10), "bits must be 1 to 6 of 0 and 1, got 10"),
-    (lambda: largest_rise(7, 1), "bits must be a whole number .* <= 6, got 7"),
-    (lambda: largest_rise(3, 2), "passes must be 1 or 3, got 2"),
 ])  # fmt: skip

@@ -83,7 +83,7 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
     for percent in range(2, 100):
         statistics = {"percentage_used": percent, "power_on_hours": 87_600}
         report = smart.parse(used(percent, 87_600, statistics=statistics))
-        low, high = smart.years_left(report)
+        low, high = smart.forecast(report).wear
         for true in (percent - 1, percent, percent + 1):
             assert low - 1e-9 <= 10 * (100 - true) / true <= high + 1e-9
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
@@ -99,7 +99,7 @@ def test_a_ratio_without_meaning_is_not_told(run):
 
 def test_a_drive_past_its_rated_life(run):
     text = reports.nvme(health={"power_on_hours": 500, "percentage_used": 161})
-    assert smart.years_left(smart.parse(text)) == (0, 0)
+    assert smart.forecast(smart.parse(text)).wear == (0, 0)
     status, out, _ = run(text)
     assert status == 1
     assert "rated wear used up; a rating is what the maker promises, not the end" in out
@@ -144,8 +144,8 @@ def test_json_for_scripts(run):
     assert drive["report"]["host_bytes_written"] == report.host_bytes_written
     assert drive["report"]["waf"] == report.waf
     assert drive["report"]["rules"] == dict(report.rules)
-    assert drive["forecast"]["wear"] == list(smart.years_left(report))
-    assert drive["forecast"]["rating"] == smart.rated_years_left(report)
+    assert drive["forecast"]["wear"] == list(smart.forecast(report).wear)
+    assert drive["forecast"]["rating"] == smart.forecast(report).rating
     assert drive["report"]["attributes"]["246"]["raw"] == 113_239_502_265
     _, out, _ = run(used(0, statistics={"percentage_used": 0}), options=["--json"])
     assert json.loads(out)["drives"][0]["forecast"]["wear"][1] is None

@@ -255,11 +255,11 @@ def test_a_report_that_lacks_a_part_never_says_more(case):
     report = smart.parse(reports.ata(*drive, rows, statistics))
     if "life_used_contradicted" in report.flags:
         return  # one of its counters is wrong, and may be what is left
-    whole = smart.years_left(report)
+    whole = smart.forecast(report).wear
     lacking = [(rows, {}), ({}, statistics)]
     lacking += [({key: rows[key] for key in rows if key != left}, statistics) for left in rows]
     for attributes, statistics in lacking:
-        left = smart.years_left(smart.parse(reports.ata(*drive, attributes, statistics)))
+        left = smart.forecast(smart.parse(reports.ata(*drive, attributes, statistics))).wear
         if whole and left:
             assert left[0] <= whole[0]
             assert whole[1] <= left[1]

@@ -170,7 +170,7 @@ write:         0        0         0         0          0      57123.456         
 def test_a_sas_drive_has_hours_and_writes_and_a_forecast():
     report = smart.parse(SAS)
     assert (report.power_on_hours, report.host_bytes_written) == (26_112, 57_123_456 * 10**6)
-    low, high = smart.years_left(report)
+    low, high = smart.forecast(report).wear
     assert 0 < low < high
     as_json = {
         "device": {"protocol": "SCSI"}, "scsi_vendor": "MICRON", "scsi_product": "S655DC",

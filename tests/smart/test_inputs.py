@@ -32,7 +32,7 @@ def test_the_health_log_of_nvme_cli():
     assert (report.power_on_hours, report.percent_used, report.temperature_c) == (742, 3, 34)
     assert report.health["host_writes"] == 2_931_291_530
     assert report.flags == ()
-    assert smart.years_left(smart.parse(reports.smart_log(power_on_hours=1_742)))
+    assert smart.forecast(smart.parse(reports.smart_log(power_on_hours=1_742))).wear
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -177,7 +177,7 @@ def test_an_attribute_log_of_smartd(tmp_path):
     assert (report.model, report.family) == ("Samsung SSD 860 EVO 1TB", "samsung")
     assert (report.power_on_hours, report.percent_used) == (14_261, 2)
     assert report.host_bytes_written == 66_663_716_000 * 512
-    first, last = smart.read_all(path)
+    first, last = smart.parse_all(path.read_bytes())
     assert first.power_on_hours == 13_541
     change = smart.between(first, last)
     assert (change.hours, change.seconds) == (720, 30 * 86_400 + 1_800)
@@ -254,7 +254,7 @@ def test_packed_reports(tmp_path):
     path.write_bytes(gzip.compress(text.encode()))
     assert smart.read(path) == smart.parse(text)
     one, two = (gzip.compress(reports.nvme(model).encode()) for model in ("A", "B"))
-    assert [report.model for report in smart.read_all(io.BytesIO(one + two))] == ["A", "B"]
+    assert [report.model for report in smart.parse_all(one + two)] == ["A", "B"]
     for content, message in (
         (gzip.compress(b"\n" * 2**26), "at most"),
         (b"\x1f\x8bxxxxxxxxxxxxxxxxxxxx", "the gzip file is broken"),

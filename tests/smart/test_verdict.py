@@ -39,7 +39,7 @@ def test_nothing_is_found_on_a_sound_report():
     for report in (nvme(), sata()):
         verdict = smart.verdict(report)
         assert (verdict.level, verdict.status, verdict.findings) == ("none", 0, ())
-        assert smart.years_left(report)
+        assert smart.forecast(report).wear
 
 
 def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
@@ -59,7 +59,7 @@ def test_the_critical_warning_bit_by_bit(bit, word, level):
     report = nvme(critical_warning=1 << bit)
     assert words(report) == {word}
     assert smart.verdict(report).level == level
-    assert (smart.years_left(report) is None) == (level == "critical")
+    assert (smart.forecast(report).wear is None) == (level == "critical")
 
 
 @pytest.mark.parametrize(("spare", "threshold", "word"), [
@@ -212,7 +212,7 @@ def test_a_drive_whose_wear_is_not_known_is_unknown(model, attributes, rotation)
     report = smart.parse(text.replace("Solid State Device", rotation))
     verdict = smart.verdict(report)
     assert (verdict.level, verdict.status) == ("unknown", 3)
-    assert smart.years_left(report) is None
+    assert smart.forecast(report).wear is None
     assert smart.forecast(report).wear_unknown
 
 
@@ -249,10 +249,10 @@ def test_a_counter_that_counts_up_on_some_firmwares_is_not_believed_alone():
 def test_two_counters_that_differ_give_no_forecast():
     report = a400(100, {"percentage_used": 70})
     assert report.flags == ("life_used_disagree",)
-    assert (smart.verdict(report).level, smart.years_left(report)) == ("unknown", None)
+    assert (smart.verdict(report).level, smart.forecast(report).wear) == ("unknown", None)
     report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
     assert "poh_devstat_disagree" in report.flags
-    assert smart.years_left(report) is None
+    assert smart.forecast(report).wear is None
 
 
 @pytest.mark.parametrize("devstat", [8, 15])
@@ -334,10 +334,10 @@ def test_a_verdict_alone_is_a_report(text):
 def test_spare_that_goes_faster_than_wear_leaves_no_forecast():
     report = nvme(spare=18, percentage_used=0, power_on_hours=10_000)
     assert words(report) == {"spare_low"}
-    assert smart.years_left(report) is None
+    assert smart.forecast(report).wear is None
     assert "spare blocks" in smart.forecast(report).wear_unknown
     assert "no sign of wear" not in smart.verdict(nvme(spare=97)).text
-    assert smart.years_left(nvme(spare=97))
+    assert smart.forecast(nvme(spare=97)).wear
 
 
 def changed(text, *path, **changes):
@@ -551,7 +551,7 @@ def test_years_are_told_from_a_thousand_hours_on(hours, told):
 @pytest.mark.parametrize("hours", [300, 1_000, 8_801, 40_000])
 def test_no_drive_is_fine_whose_life_ends_within_a_year_for_certain(used, hours):
     report = nvme(percentage_used=used, power_on_hours=hours)
-    verdict, wear = smart.verdict(report), smart.years_left(report)
+    verdict, wear = smart.verdict(report), smart.forecast(report).wear
     soon = wear is not None and 12 * wear[1] < 12.5  # as it is written: 12 months
     assert ("ends_soon" in {one.word for one in verdict.findings}) is soon
     assert not soon or verdict.level == "warning"

@@ -1,6 +1,4 @@
-"""Multi-pass programming: the level of a cell after each page, and its remaining rise."""
-
-from flashwear._domain import whole
+"""Multi-pass programming: the level of a cell after each page."""
 
 _MOST_BITS = 6
 
@@ -45,38 +43,3 @@ def path(bits: str) -> list[int]:
         place = 2 * place + ((bit == "0") != (place % 2 == 1))
         levels.append(place << (len(bits) - count))
     return levels
-
-
-def largest_rise(bits: int, passes: int) -> int:
-    """Return the largest rise of a cell's level in the last pass, in steps between final levels.
-
-    This rise disturbs neighbouring cells that are finished, through the capacitance between cells.
-
-    Parameters
-    ----------
-    bits : int
-        Bits per cell, in [1, 6].
-    passes : int
-        Passes in which the bits are programmed: 1 for all bits at once, `bits` for one at a time.
-
-    Returns
-    -------
-    int
-        Levels.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
-    Examples
-    --------
-    >>> largest_rise(2, passes=1), largest_rise(2, passes=2)
-    (3, 1)
-    """
-    count = whole("bits", bits, 1, _MOST_BITS)
-    if whole("passes", passes, 1, _MOST_BITS) not in (1, count):
-        raise ValueError(f"passes must be 1 or {count}, got {passes}")
-    paths = [[0, *path(f"{cell:0{count}b}")] for cell in range(2**count)]
-    first = 0 if passes == 1 else count - 1
-    return max(levels[-1] - levels[first] for levels in paths)

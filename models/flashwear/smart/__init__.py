@@ -17,8 +17,8 @@ from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
 from flashwear.smart._history import without_serial
 from flashwear.smart._life_rows import LifeRow, life_rows
-from flashwear.smart._read import parse, parse_all, read, read_all, read_states
-from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
+from flashwear.smart._read import parse, parse_all, read, read_states
+from flashwear.smart._remaining_life import Forecast, forecast
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import unrated
 from flashwear.smart._verdict import Verdict, findings, verdict
@@ -51,13 +51,10 @@ __all__ = [
     "life_rows",
     "parse",
     "parse_all",
-    "rated_years_left",
     "read",
-    "read_all",
     "read_states",
     "unrated",
     "verdict",
     "without_serial",
     "written",
-    "years_left",
 ]

@@ -342,28 +342,6 @@ def read(source: Source) -> Report:
     return _of_first(_whole(*_text_of(source)))
 
 
-def read_all(source: Source) -> list[Report]:
-    r"""Read all reports in a file, and return them in order.
-
-    Parameters
-    ----------
-    source : path or binary file
-        Text of one or several reports, plain or packed with gzip, as for :func:`read`.
-
-    Raises
-    ------
-    Unreadable, OSError
-        As :func:`read`.
-
-    Examples
-    --------
-    >>> import io
-    >>> len(read_all(io.BytesIO(b"Device Model: A\nsmartctl 7.4\nDevice Model: B\n")))
-    2
-    """
-    return parse_all(*_text_of(source))
-
-
 def _text_of(source: Source) -> tuple[str, str | None]:
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
