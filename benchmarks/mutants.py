@@ -47,6 +47,7 @@ ROOMS = {  # the code, then the tests that mirror it
         ["tests/wa", "tests/test_columns.py"],
     ),
 }
+_FOR_PEOPLE = ("help", "metavar", "description", "epilog")
 _MEMORY = 4 << 30  # bytes that the tests of a mutant may take
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.csv")
 SWAPPED = {
@@ -64,7 +65,7 @@ OPERATORS = {
 OPERATORS |= {
     "number": "n below 10 to n + 1, others a tenth larger; True to False and back",
     "condition": "if, while and a filter: negated; not x: x",
-    "argument": "a named argument left out of a call",
+    "argument": "a named argument left out of a call, but for texts of --help",
     "ignored": "an argument that has its default whatever is given",
     "statement": "a call, an augmented assignment, break or continue left out",
 }
@@ -193,7 +194,7 @@ class Places(ast.NodeVisitor):
                     swapped = SWAPPED["function"][name]
                     self.found.append(("function", end - len(name.encode()), end, swapped))
                 for keyword in keywords:
-                    if keyword.arg:
+                    if keyword.arg and keyword.arg not in _FOR_PEOPLE:
                         rest = [other for other in keywords if other is not keyword]
                         short = ast.unparse(ast.Call(func=func, args=args, keywords=rest))
                         self.found.append(("argument", *self.span(node), short))

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -414,6 +415,15 @@ def test_the_command_says_it_in_words_and_as_json(files, capsys):
     assert found["status"] == 0
 
 
+def test_the_logs_of_two_jobs_are_one_run(files, capsys):
+    halves = course(0.2, 3.0)[0] * CAPACITY / 2
+    logs = [str(files / f"half_bw.{job}.log") for job in (1, 2)]
+    for name in logs:
+        Path(name).write_bytes(log(halves, 20_000).read())
+    status, out, _ = told(capsys, files, "--log", *logs)
+    assert (status, "\nSettled: " in out) == (0, True)
+
+
 def test_the_page_needs_no_network(files, capsys):
     page = files / "bench.html"
     assert told(capsys, files, "--html", str(page), "--log", str(files / "run_bw.1.log"))[0] == 0
@@ -423,6 +433,11 @@ def test_the_page_needs_no_network(files, capsys):
     for tag in ('src="http', "src='http", 'href="http', "@import"):
         assert tag not in text
     assert not (files / "bench.html.part").exists()
+    rows = [json.loads(row) for row in re.findall(r'\{"x": [^{}]*"what": "[a-z]+"\}', text)]
+    run, form = ([(row["x"], row["wa"]) for row in rows if row["what"] == what]
+                 for what in ("run", "equation"))  # fmt: skip
+    at, told_wa = np.array(run[20:]).T  # means over a step, 4 % apart where the curve bends
+    assert told_wa == pytest.approx(np.interp(at, *np.array(form).T), rel=0.06)
 
 
 def test_the_page_of_a_run_with_a_ramp_draws_the_equation_alone(files, capsys):

@@ -434,3 +434,8 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
+
+
+def test_a_list_of_json_that_holds_something_else_is_no_report():
+    with pytest.raises(smart.Unreadable, match="the JSON is no report of a drive"):
+        smart.parse('[{"model_name": "X"}, 5]')
