@@ -13,7 +13,8 @@ FIRST = {"engines_drive"}  # whose last point is a minute
 # figures that grow with the run, or are errors that shrink with it; the seed of a point
 OF_SIZE = {
     "seed", "error", "low", "high", "noise", "off_fifo", "life_sd", "steadiness", "fastest",
-    "at_rest_none", "hit_none", "commits", "asked_bytes", "log_bytes", "file_bytes", "log_pages", "written_pages",
+    "at_rest_none", "hit_none", "commits", "asked_bytes", "log_bytes", "file_bytes", "log_pages",
+    "written_pages",
     "checkpoints", "log_syncs", "file_syncs", "log_blocks", "file_blocks", "written_bytes",
     "meta_bytes", "pages", "drive_writes", "wa_error",
 }  # fmt: skip
