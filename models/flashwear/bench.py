@@ -17,6 +17,7 @@ from flashwear import steady, wa
 from flashwear._domain import Array, one_number, one_of
 from flashwear.fio import Log, Run
 from flashwear.smart import Report, Written, written
+from flashwear.smart._checked import a_report
 
 STARTS = ("filled", "blank", "settled")
 """How a drive may be when a run begins, that is filled once in order, blank, or in steady state."""
@@ -115,7 +116,10 @@ def bench(
     other five in steady state within 3 %.
     """
     one_of("start", start, STARTS)
+    before, after = a_report("before", before), a_report("after", after)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)
+    if not isinstance(run, Run):
+        raise ValueError(f"run must be a Run, as fio.read gives, got {run!r}")
     if not run.bytes_written:
         raise ValueError("run must hold writes, got none")
     doubts: list[str] = []

@@ -187,10 +187,3 @@ def test_a_given_rating_and_load_move_the_forecast(run):
     assert left.binds == "rating"
     _, out, _ = run(OLD, options=["--tbw", "100TB", "--load", "20GB/day"])
     assert "17 months by its rating; rating ends first" in out
-
-
-@pytest.mark.parametrize("argument", ["rated_bytes", "bytes_per_day", "until_percent"])
-@pytest.mark.parametrize("value", [0, -1, float("nan")])
-def test_a_forecast_refuses_what_is_no_amount(argument, value):
-    with pytest.raises(ValueError, match=f"{argument} must be > 0"):
-        smart.forecast(smart.parse(OLD), **{argument: value})

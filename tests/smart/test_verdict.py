@@ -504,8 +504,6 @@ def test_the_percent_to_warn_from_can_be_chosen(warn, word):
     report = nvme(percentage_used=85, power_on_hours=100_000)
     found = {finding.word for finding in smart.verdict(report, warn_percent=warn).findings}
     assert found == {word} - {None}
-    with pytest.raises(ValueError, match="warn_percent must be > 0, got 0"):
-        smart.verdict(report, warn_percent=0)
 
 
 @pytest.mark.parametrize(("model", "firmware", "hours", "word", "says"), [

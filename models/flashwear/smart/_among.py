@@ -5,6 +5,7 @@ import math
 import re
 from typing import NamedTuple
 
+from flashwear.smart._checked import a_report
 from flashwear.smart._remaining_life import trusted
 from flashwear.smart._report import Report
 from flashwear.smart._rules import rows
@@ -72,6 +73,7 @@ def among(report: Report) -> tuple[Among, ...]:
     >>> among(smart.parse("Device Model: X\\n"))
     ()
     """
+    a_report("report", report)
     row = next((row for model, row in _lines() if model.match(report.model or "")), None)
     if row is None:
         return ()
@@ -130,6 +132,7 @@ def in_field(report: Report) -> tuple[InField, ...]:
     >>> smart.in_field(smart.parse("Device Model: X\n"))
     ()
     """
+    a_report("report", report)
     found = []
     for name, value in quantities(report).items():
         bins = _bins()[name]

@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from flashwear.smart._checked import a_report, optional, positive
 from flashwear.smart._findings import fault_counts
 from flashwear.smart._remaining_life import LEAST_HOURS, Forecast, forecast
 from flashwear.smart._report import Report
@@ -78,6 +79,8 @@ def between(
     (48, 49.152)
     """
     _check(old, new)
+    rated_bytes = optional("rated_bytes", rated_bytes)
+    until_percent = positive("until_percent", until_percent)
     hours = _grown(old, new, "power_on_hours")
     if not hours:
         raise ValueError("the reports must lie at least an hour under power apart")
@@ -164,6 +167,8 @@ def _counted(old: Report, new: Report, name: str, figure: str) -> tuple[int | No
 
 
 def _check(old: Report, new: Report) -> None:
+    a_report("old", old)
+    a_report("new", new)
     for name in ("kind", "model", "capacity_bytes"):
         first, second = getattr(old, name), getattr(new, name)
         if first != second and None not in (first, second):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from flashwear.smart._checked import positive
 from flashwear.smart._firmware import notices
 from flashwear.smart._found import Attribute
 from flashwear.smart._report import Report
@@ -69,8 +70,7 @@ class Finding(NamedTuple):
 
 def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
     """Return the warnings and notes on a report, except those that need a forecast."""
-    if not warn_percent > 0:
-        raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
+    warn_percent = positive("warn_percent", warn_percent)
     found = dict[str, str]()
     for words in (
         _firmware(report),

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from flashwear.smart._checked import a_report
 from flashwear.smart._report import Report
 
 _NAMES = re.compile(r"life|wear|erase_c|endurance|p/?e_c|rated", re.IGNORECASE)
@@ -55,6 +56,7 @@ def life_rows(report: Report) -> tuple[LifeRow, ...]:
     >>> [(row.number, row.value, row.raw) for row in life_rows(smart.parse(rows))]
     [(169, 92, '92'), (231, 100, '41'), (233, 100, '7')]
     """
+    a_report("report", report)
     return tuple(
         LifeRow(number, row.name, row.value, row.text)
         for number, row in report.attributes.items()

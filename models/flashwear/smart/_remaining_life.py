@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from flashwear.smart._checked import a_report, optional, positive
 from flashwear.smart._findings import WORN, observed
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._words import NO_DRIVE, WEAR_DOUBTS
@@ -85,13 +86,10 @@ def forecast(
     >>> [round(years, 1) for years in left.wear], left.rating, left.binds
     ([8.5, 9.5], 2.0, 'rating')
     """
-    for name, value in (
-        ("rated_bytes", rated_bytes),
-        ("bytes_per_day", bytes_per_day),
-        ("until_percent", until_percent),
-    ):
-        if value is not None and not value > 0:
-            raise ValueError(f"{name} must be > 0, got {value:g}")
+    a_report("report", report)
+    rated_bytes = optional("rated_bytes", rated_bytes)
+    bytes_per_day = optional("bytes_per_day", bytes_per_day)
+    until_percent = positive("until_percent", until_percent)
     if failing := _failing(report):
         return Forecast(None, failing, None, failing)
     hours, hours_unknown = _hours(report)

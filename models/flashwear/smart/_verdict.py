@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from flashwear.smart._between import Between
+from flashwear.smart._checked import a_report, optional, positive
 from flashwear.smart._findings import WORN, Finding, observed
 from flashwear.smart._remaining_life import forecast
 from flashwear.smart._report import FLAGS, Report
@@ -139,7 +140,11 @@ def findings(
     >>> findings(smart.parse("Device Model: X\n"))
     ()
     """
-    rated = report.rated_bytes if rated_bytes is None else rated_bytes
+    a_report("report", report)
+    optional("bytes_per_day", bytes_per_day)
+    if since is not None and not isinstance(since, Between):
+        raise ValueError(f"since must be a Between, as smart.between gives, got {since!r}")
+    rated = report.rated_bytes if rated_bytes is None else positive("rated_bytes", rated_bytes)
     found = _risen(observed(report, rated, warn_percent), since)
     if any(finding.word in _ENDED for finding in found):
         return found
