@@ -27,11 +27,11 @@ class Window(NamedTuple):
     """Result of SNIA's rule for steady state, which looks at five rounds."""
 
     last: int | None
-    """Number, from 1, of the last round of the first five that pass; None if no five do."""
+    """The round, from 1, that ends the first window of five which passes; None if none does."""
     range_share: float
-    """Largest less smallest result of the last five rounds, over their mean."""
+    """Largest less smallest result of the test's last five rounds, over their mean."""
     slope_share: float
-    """Rise or fall of the line fitted to the last five rounds, over their mean."""
+    """Rise or fall of the line fitted to the test's last five rounds, over their mean."""
 
 
 def snia(rounds: ArrayLike) -> Window:

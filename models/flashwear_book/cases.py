@@ -56,9 +56,9 @@ def _case(line: str) -> Case:
 def of(line: str) -> pd.DataFrame:
     """Return how each claim of the documents about one product line came out, a row each.
 
-    `line` is a key of ``CASES``, such as "m600". Repeated claims are left out. The columns are
-    those of :func:`flashwear_book.claims.verdicts`, such as *stated*, *outcome*, *evidence* and
-    *how*, and *statement*, the claim in words, and *reason*, why it cannot be decided.
+    `line` is a key of ``CASES``, such as "m600". Repeated claims are left out. To the columns of
+    :func:`flashwear_book.claims.verdicts` come *statement*, the claim in words, and *reason*, why
+    it cannot be decided.
 
     Examples
     --------
@@ -95,11 +95,11 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def figures(*documents: str) -> dict[str, str]:
-    """Return, as text, how many figures (charts, photos) documents have and the book rebuilds.
+    """Return how many charts some documents have, and how many the book rebuilds, as text.
 
     `documents` are keys such as "P4". ``charts_all``: all; ``charts_recomputed``: rebuilt from
     printed numbers; ``charts_simulated``: rebuilt by simulation; ``charts_checked``: those of the
-    simulated ones that were compared with readings in the text.
+    simulated ones that were compared with figures that the document's text gives.
 
     Examples
     --------

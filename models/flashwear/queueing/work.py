@@ -157,7 +157,8 @@ class Work:
     ----------
     fixed_s : ndarray of float
         Seconds of a request that are no multiple of an operation time, such as transfers, at link,
-        controller, channel and die, and as a whole ("host"); shape (..., 5).
+        controller, channel and die; fifth, at the host, which waits for the whole request; shape
+        (..., 5), with the requests on the axes before.
     counts : ndarray of float
         How many operations of each of ten kinds (such as reads and programs, in the order of
         ``TIMES``) a request needs at each station, shape (..., 5, 10).

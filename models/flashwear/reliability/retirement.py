@@ -84,8 +84,9 @@ def _weibull(width: float) -> tuple[float, float]:
 class WearPath(NamedTuple):
     """Course of a drive's life as blocks wear out and are retired, as arrays over time.
 
-    ``written``, host writes over those of the nominal life; ``good``, the share of good blocks;
-    ``wa``, write amplification; ``erases``, erases of each good block over the mean endurance.
+    ``written``, host writes over the nominal life, those of a drive whose blocks all last the mean
+    endurance; ``good``, the share of good blocks; ``wa``, write amplification; ``erases``, those of
+    a good block over the mean endurance.
     """
 
     written: Floats

@@ -67,8 +67,8 @@ def square_root_split(
     ----------
     write_share, space_share, hot_write_share, hot_space_share
         Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
-        numbers for the hot class of two. The last two arguments are always those of the hot class,
-        in place of the first two.
+        numbers for the hot class of two. The last two name the hot class of two whatever their
+        shape, so that columns of a table may stand there; they replace the first two.
 
     Returns
     -------
@@ -135,8 +135,8 @@ def square_root_wa(
         Over-provisioning over user capacity, > 0.
     write_share, space_share, hot_write_share, hot_space_share
         Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
-        numbers for the hot class of two. The last two arguments are always those of the hot class,
-        in place of the first two.
+        numbers for the hot class of two. The last two name the hot class of two whatever their
+        shape, so that columns of a table may stand there; they replace the first two.
 
     Returns
     -------
@@ -195,8 +195,8 @@ def separated(
         Over-provisioning of the drive over user capacity, >= 1e-100.
     write_share, space_share, hot_write_share, hot_space_share
         Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
-        numbers for the hot class of two. The last two arguments are always those of the hot class,
-        in place of the first two.
+        numbers for the hot class of two. The last two name the hot class of two whatever their
+        shape, so that columns of a table may stand there; they replace the first two.
     policy : {"fifo", "greedy"}
         How each pool picks the block that it cleans.
     pages_per_block : array_like, optional

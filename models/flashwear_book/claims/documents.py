@@ -89,9 +89,10 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
 def finding(claim: Claim) -> Decision | None:
     """Decide a claim by what other documents say of it; return None if none speaks of it.
 
-    The maker's documents are used before those of others. If no document confirms the claim, and
-    the maker or two publishers disagree with it, it *fails*. If fewer disagree, its outcome is *in
-    tension*: document and claim cannot both be right.
+    The maker, other publishers and the claim's own publisher are asked in turn; the first that
+    says anything of it decides. If it only confirms the claim, the claim *holds*. If it denies it,
+    the claim *fails* where nobody confirms it and the denial is the maker's or two publishers';
+    else its outcome is *in tension*: document and claim cannot both be right.
     """
     judged = [
         (row, said_by(row.source_url), agrees(claim, row)) for row in _rows().get(claim.id, [])

@@ -71,7 +71,7 @@ class Claim:
 
     @property
     def decimals(self) -> int | None:
-        """Number of decimals to which the stated figure counts, by its tolerance."""
+        """Decimals of the stated figure by its tolerance; None if it has no tolerance."""
         if not self.tolerance > 0:
             return None
         return max(0, round(-math.log10(2 * self.tolerance)))

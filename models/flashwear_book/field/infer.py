@@ -178,7 +178,7 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
 
 
 def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -> Floats:
-    r"""Return the share of erases in SLC mode, if all other erased bytes are counted as programmed.
+    r"""Return the share of erases in SLC mode, if blocks are full when they are erased.
 
     In SLC mode a block of cells for :math:`b` bits holds :math:`1/b` of its bytes. If a share
     :math:`x` of all erases is of blocks in SLC mode, the bytes programmed per erase of the whole

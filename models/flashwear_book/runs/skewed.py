@@ -139,8 +139,9 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
 class Simulated(NamedTuple):
     """Course of a simulated run since the fill, as arrays of pages written and programmed.
 
-    ``host`` and ``flash`` are the pages that the host wrote and that were programmed so far, over
-    user pages; ``spare`` is the over-provisioning at the end, without blank pages, for formulas.
+    ``host`` counts the pages that the host wrote so far, ``flash`` those that were programmed, both
+    as multiples of the user's pages; ``spare`` is the over-provisioning at the end, less pages that
+    are blank because a block is open, as formulas take it.
     """
 
     host: Floats

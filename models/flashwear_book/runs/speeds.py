@@ -197,7 +197,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return operation times of a drive in s, by name, drawn from a fit without its product line.
+    """Return a drive's operation times in s, by name, drawn from the fit to other product lines.
 
     `draw` is the number of the random draw, from 0 to 39.
     """
