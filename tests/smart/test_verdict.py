@@ -115,7 +115,10 @@ def test_a_failed_attribute_in_the_old_layout():
 
 
 def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
-    assert words(sata(old=ROW, new=ROW.replace("100   000", "100   100"))) == {"attribute_low"}
+    low = ROW.replace("100   100   000", "050   050   050")
+    assert words(sata(old=ROW, new=low)) == {"attribute_low"}
+    for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
+        assert words(sata(old=ROW, new=silent)) == set()
 
 
 @pytest.mark.parametrize(("number", "name", "raw", "word"), [
@@ -159,8 +162,28 @@ def test_wear(used, word):
 def test_more_written_than_rated():
     assert words(nvme()) == set()
     (found,) = smart.findings(nvme(), rated_bytes=5e12)
-    assert found.word == "past_rating"
-    assert found.text == "205 % of what it is rated for is written"
+    assert (found.word, found.level) == ("past_rating_alone", "note")
+    told = "205 % of what it is rated for is written"
+    assert found.text == f"{told}, but its own count of wear stands at {nvme().percent_used} %"
+    for used in (80, None):
+        report = dataclasses.replace(nvme(), percent_used=used)
+        found = {f.word: f for f in smart.findings(report, rated_bytes=5e12)}
+        assert found["past_rating"].level == "warning"
+        assert found["past_rating"].text == told
+
+
+@pytest.mark.parametrize(("now", "minutes", "words_found"), [
+    (69, 194, {"temperature"}), (67, 194, {"was_hot"}), (69, 0, set()), (70, 0, {"temperature"}),
+    (30, 30_000, {"overheated"}),
+])  # fmt: skip
+def test_a_sata_drive_is_held_against_its_own_limit(now, minutes, words_found):
+    text = reports.ata("NEW", "1", 10**12, {9: 9_000}, {"power_on_hours": 9_000})
+    rows = f"0x05  0x050  4  {minutes}  ---  Time in Over-Temperature\n"
+    rows += "0x05  0x058  1  70  ---  Specified Maximum Operating Temperature\n"
+    at = text.index("0x01  0x010")
+    report = smart.parse(text[:at] + rows + text[at:])
+    assert report.statistics["maximum_temperature_c"] == 70
+    assert words(dataclasses.replace(report, temperature_c=now)) == words_found
 
 
 @pytest.mark.parametrize(("bits", "found", "level"), [

@@ -26,12 +26,13 @@ _CONSEQUENCES = {  # findings that say nothing more about a drive whose rated li
     "failed", "reliability_degraded", "attribute_low", "past_life", "past_rating", "past_list",
     "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
     "partial", "firmware_note", "temperature", "was_hot", "overheated", "interface_errors",
-    "contradiction", "failed_once",
+    "contradiction", "failed_once", "past_rating_alone",
 }  # fmt: skip
 _WEAR_NAMES = re.compile(
     r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life", re.IGNORECASE
 )
 _LEAST_LIMIT = 30  # °C; a lower limit is none
+_NEAR = 2  # °C below its limit, for a drive that was above it before
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
@@ -42,6 +43,9 @@ _HOT_SHARE = 0.05  # of the time under power, above the temperature at which the
 _OF_LINK = re.compile("crc", re.IGNORECASE)
 _FEW_ON_LINK = 10
 _TIMES_APART = 20  # life used over rating used, beyond what any write amplification makes it
+_NEW = 100  # the value of an attribute that has lost nothing
+_SAYS_LITTLE = re.compile("temperature|ecc", re.IGNORECASE)  # corrected errors come and go
+_FAR = 80  # percent used, below which a drive's own count outweighs its rating
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
 _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
@@ -198,7 +202,12 @@ def _nvme(report: Report) -> _Words:
 
 
 def at_threshold(row: Attribute) -> bool:
-    """Return whether an attribute is at its threshold now, by its flag or by its value."""
+    """Return whether an attribute is at its threshold now, by its flag or by its value.
+
+    A threshold as high as the value of a new drive says nothing, nor does one of a temperature.
+    """
+    if (row.threshold or 0) >= _NEW or "temperature" in row.name.lower():
+        return False
     low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
     return row.failed == "now" or low
 
@@ -213,7 +222,7 @@ def _attributes(report: Report) -> _Words:
         if at_threshold(row):
             word = "attribute_failing" if fails else "attribute_low"
             found.setdefault(word, []).append(f"{name} {at}")
-        elif row.failed == "past":
+        elif row.failed == "past" and not _SAYS_LITTLE.search(row.name):
             word = "attribute_failed_once" if fails else "attribute_low_once"
             found.setdefault(word, []).append(f"{name} was at its threshold")
     yield from ((word, "; ".join(texts)) for word, texts in found.items())
@@ -356,9 +365,10 @@ def _entries(report: Report, media_errors: int) -> _Words:
 
 
 def _temperature(report: Report) -> _Words:
-    now, health = report.temperature_c, report.health
+    now, health, ata = report.temperature_c, report.health, report.statistics
     limits = (
         report.scsi.get("trip_temperature_c", 0),
+        ata.get("maximum_temperature_c", 0),
         health.get("warning_temperature_c", 0),
         health.get("critical_temperature_c", 0),
     )
@@ -368,8 +378,12 @@ def _temperature(report: Report) -> _Words:
         f"it was above its critical temperature for {_several(minutes, 'minute')}, and above the "
         f"one at which it warns for {warned:,}"
     )
+    if over := ata.get("over_temperature_minutes", 0):
+        minutes, past = over, f"it was above its limit for {_several(over, 'minute')}"
     if now is not None and trip and now >= trip:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
+    elif now is not None and trip and minutes and now >= trip - _NEAR:
+        yield "temperature", f"{now} °C, near its limit of {trip} °C; {past}"
     elif now is not None and not trip and minutes and now >= _WARM:
         yield "temperature", f"{now} °C; {past}"
     elif minutes + warned > _HOT_SHARE * 60 * (report.power_on_hours or math.inf):
@@ -397,10 +411,13 @@ def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
     if rated and written and written > rated and not doubtful:
         share = 100 * written / rated
         by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
-        yield (
-            "past_list" if by and by.endswith(UNSOURCED) else "past_rating",
-            f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else ""),
-        )
+        text = f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else "")
+        word = "past_list" if by and by.endswith(UNSOURCED) else "past_rating"
+        doubted = any(flag in report.flags for flag in WEAR_DOUBTS)
+        if word == "past_rating" and used is not None and used < _FAR and not doubted:
+            word = "past_rating_alone"
+            text += f", but its own count of wear stands at {used} %"
+        yield word, text
 
 
 def _smartctl(report: Report) -> _Words:
@@ -410,7 +427,7 @@ def _smartctl(report: Report) -> _Words:
         yield "no_data", FINDINGS["no_data"].says
     if bits & 4:
         yield "partial", FINDINGS["partial"].says
-    if bits & 16 and not _worn_alone(report):
+    if bits & 16 and (not report.attributes or "truncated" in report.flags):  # else the rows tell
         yield "attribute_failing", FINDINGS["attribute_failing"].says
     if bits & 32:
         yield "attribute_low_once", "an attribute is or was at its threshold"
