@@ -179,11 +179,13 @@ def test_more_written_than_rated():
 def test_a_sata_drive_is_held_against_its_own_limit(now, minutes, words_found):
     text = reports.ata("NEW", "1", 10**12, {9: 9_000}, {"power_on_hours": 9_000})
     rows = f"0x05  0x050  4  {minutes}  ---  Time in Over-Temperature\n"
+    rows += f"0x05  0x008  1  {now}  ---  Current Temperature\n"
     rows += "0x05  0x058  1  70  ---  Specified Maximum Operating Temperature\n"
     at = text.index("0x01  0x010")
     report = smart.parse(text[:at] + rows + text[at:])
     assert report.statistics["maximum_temperature_c"] == 70
-    assert words(dataclasses.replace(report, temperature_c=now)) == words_found
+    assert report.temperature_c == now
+    assert words(report) == words_found
 
 
 @pytest.mark.parametrize(("bits", "found", "level"), [

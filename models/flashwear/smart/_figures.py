@@ -363,6 +363,8 @@ def evaluate(found: Found) -> Report:
         number = value.get(figure)
         told[name] = number if number is None or figure == "waf_reported" else int(number)
     told["flags"] = tuple(word for word in FLAGS if word in flags)
+    if found.temperature_c is None:
+        told["temperature_c"] = found.statistics.get("temperature_c")
     return Report(
         **told,
         family=family.name if family else None,

@@ -152,6 +152,7 @@ STATISTICS = {
     (1, 0x030): "read_commands",
     (3, 0x020): "reallocated_sectors",
     (4, 0x008): "uncorrectable_errors",
+    (5, 0x008): "temperature_c",
     (5, 0x050): "over_temperature_minutes",
     (5, 0x058): "maximum_temperature_c",
     (6, 0x018): "interface_errors",

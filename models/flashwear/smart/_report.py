@@ -140,7 +140,7 @@ class Report:
         ATA device statistics by name: power_on_resets, power_on_hours, sectors_written (of 512
         bytes), write_commands, sectors_read, read_commands, reallocated_sectors,
         uncorrectable_errors, interface_errors, percentage_used, pending_defects,
-        over_temperature_minutes, maximum_temperature_c.
+        temperature_c, over_temperature_minutes, maximum_temperature_c.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on;
         ``warning_temperature_c`` and ``critical_temperature_c``, the drive's own limits; of the
