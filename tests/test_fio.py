@@ -236,3 +236,11 @@ test_what_a_log_does_not_hold_is_refused = refusals([
 
 def test_a_log_is_shown_in_a_line():
     assert repr(log(MEANS, "bw", MEANS)) == "<Log of bw: 200 means of 2 jobs in 100 s>"
+
+
+def test_rows_of_requests_and_of_means_are_no_log_of_single_requests():
+    one = log([(t, 9, 1, 4096) for t in range(1, 200)], "lat")
+    assert one.percentile(50) > 0
+    mixed = log([(t, 9, 1, 4096 * (t % 2)) for t in range(1, 200)], "lat")
+    with pytest.raises(ValueError, match="this log holds means"):
+        mixed.percentile(50)

@@ -353,13 +353,20 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
 
 def test_a_rating_is_of_one_drive(machine, monkeypatch, capsys):
     machine.at(2, lambda: machine.flush(4 * MB))
-    machine.at(3, lambda: machine.flush(4 * MB, "sda"))
+    machine.at(3, lambda: machine.flush(9 * MB, "sda"))
     real = watch.watch
     monkeypatch.setattr(
         watch, "watch", lambda seconds, drive: real(seconds, drive=drive, proc=machine.root)
     )
     assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0
+    seen = json.loads(capsys.readouterr().out)
+    assert seen["years"] is None
+    assert [one["name"] for one in seen["drives"]] == ["sda", "nvme0n1"]  # most first
+    machine.now = 0.0
+    assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0  # nothing written
     assert json.loads(capsys.readouterr().out)["years"] is None
+    assert cli.main(["watch", "--minutes", "1"]) == 0
+    assert "By program" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("line", "told"), [

@@ -260,4 +260,5 @@ test_bad_values_are_refused = refusals([
     (lambda: host.postgres(1e5, 10, 5), "row_bytes must be <= page_bytes, got 100000 and 8192"),
     (lambda: host.sync_factor(700.5), "commit_bytes must be a whole number, got 700.5"),
     (lambda: host.sync_factor(0), "commit_bytes must be .* >= 1"),
+    (lambda: host.sync_factor(9, commits_per_sync=0), "commits_per_sync must be .* >= 1"),
 ])  # fmt: skip
