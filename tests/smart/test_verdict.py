@@ -919,3 +919,25 @@ def test_no_ratio_is_made_of_guessed_units():
     assert report.host_bytes_written == 5_600 * 2**30
     assert report.nand_bytes_written == 2_100 * 2**30
     assert report.waf is None
+
+
+@pytest.mark.parametrize(("link", "at", "word"), [
+    (267_469, 8_990, "interface_errors_rise"), (267_469, 8_000, "interface_errors"),
+    (267_469, 9_500, "interface_errors"), (500, 8_990, "interface_errors"), (5, 8_990, None),
+])  # fmt: skip
+def test_errors_on_the_cable_that_go_on_are_a_warning(link, at, word):
+    text = reports.ata("NEW", "1", 10**12, {9: 9_000, 199: link})
+    text = text.replace("Attribute_199 ", "CRC_Error_Count ")
+    entry = f"\nError 7 [6] occurred at disk power-on lifetime: {at} hours (2 days + 1 hours)\n"
+    found = words(smart.parse(text + entry))
+    assert found & {"interface_errors_rise", "interface_errors"} == {word} - {None}
+    table = [{"error_number": 7, "lifetime_hours": at}, {"lifetime_hours": 3}]
+    log = json.dumps({"model_name": "NEW", "ata_smart_error_log": {"extended": {"table": table}}})
+    assert smart.parse(log).last_error_hours == at == smart.parse(text + entry).last_error_hours
+
+
+@pytest.mark.parametrize(("now", "level"), [(69, "warning"), (67, "unknown")])
+def test_a_sata_drive_that_tells_no_limit_is_held_against_the_usual_one(now, level):
+    report = smart.parse(reports.ata("NEW", "1", 10**12, {9: 9_000}))
+    hot = dataclasses.replace(report, temperature_c=now)
+    assert smart.verdict(hot).level == level

@@ -32,7 +32,7 @@ _WEAR_NAMES = re.compile(
     r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life", re.IGNORECASE
 )
 _LEAST_LIMIT = 30  # °C; a lower limit is none
-_NEAR = 2  # °C below its limit, for a drive that was above it before
+_NEAR = 2  # °C below its limit, for a drive that was above it before or does not tell it
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
@@ -41,7 +41,8 @@ _OF_MEDIA = ("media_errors", "pending_sectors", "reallocated_blocks")
 _RESERVED = {2: 80, 3: 90}  # percent used, by what an eMMC tells before the end of its life
 _HOT_SHARE = 0.05  # of the time under power, above the temperature at which the drive warns
 _OF_LINK = re.compile("crc", re.IGNORECASE)
-_FEW_ON_LINK = 10
+_FEW_ON_LINK, _MANY_ON_LINK = 10, 1000
+_LATELY = 168  # hours
 _TIMES_APART = 20  # life used over rating used, beyond what any write amplification makes it
 _NEW = 100  # the value of an attribute that has lost nothing
 _SAYS_LITTLE = re.compile("temperature|ecc", re.IGNORECASE)  # corrected errors come and go
@@ -326,7 +327,14 @@ def _errors(report: Report) -> _Words:
     if pending := counts["pending_sectors"]:
         yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
     if (link := counts["interface_errors"]) >= _FEW_ON_LINK:
-        yield "interface_errors", f"{_several(link, 'error')} between drive and computer"
+        text = f"{_several(link, 'error')} between drive and computer"
+        last = report.last_error_hours
+        ago = -1 if last is None else (report.power_on_hours or 0) - last
+        if link >= _MANY_ON_LINK and 0 <= ago <= _LATELY:
+            told = f"{text}; the last in its log of errors is {_several(ago, 'hour')} old"
+            yield "interface_errors_rise", told
+        else:
+            yield "interface_errors", text
     blocks = counts["reallocated_blocks"]
     if blocks >= _MANY_BLOCKS:
         yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
@@ -372,7 +380,8 @@ def _temperature(report: Report) -> _Words:
         health.get("warning_temperature_c", 0),
         health.get("critical_temperature_c", 0),
     )
-    trip = next((limit for limit in limits if limit > _LEAST_LIMIT), None)
+    told = next((limit for limit in limits if limit > _LEAST_LIMIT), None)
+    trip = told or (_WARM if report.kind == "ata" else None)  # what sheets of SATA drives name
     minutes, warned = health.get("critical_comp_time", 0), health.get("warning_temp_time", 0)
     past = (
         f"it was above its critical temperature for {_several(minutes, 'minute')}, and above the "
@@ -382,8 +391,9 @@ def _temperature(report: Report) -> _Words:
         minutes, past = over, f"it was above its limit for {_several(over, 'minute')}"
     if now is not None and trip and now >= trip:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
-    elif now is not None and trip and minutes and now >= trip - _NEAR:
-        yield "temperature", f"{now} °C, near its limit of {trip} °C; {past}"
+    elif now is not None and trip and (minutes or not told) and now >= trip - _NEAR:
+        near = f"{now} °C, near its limit of {trip} °C" if told else f"{now} °C"
+        yield "temperature", f"{near}; {past}" if minutes else near
     elif now is not None and not trip and minutes and now >= _WARM:
         yield "temperature", f"{now} °C; {past}"
     elif minutes + warned > _HOT_SHARE * 60 * (report.power_on_hours or math.inf):

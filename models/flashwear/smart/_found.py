@@ -59,6 +59,7 @@ class Found:
     temperature_c: int | None = None
     self_test_failed: bool = False  # and no whole one passed since
     logged_errors: int = 0
+    last_error_hours: int | None = None  # under power, at the last of these errors
     unreadable_data: bool = False  # in the log of errors
     rotating: bool | None = None  # None where the report does not say
     attributes: dict[int, Attribute] = field(default_factory=dict)
@@ -85,7 +86,7 @@ class Found:
             getattr(self, name).update(getattr(other, name))
         for name in (
             "passed", "said", "smartctl", "temperature_c", "time_s", "year", "unsure", "identity",
-            "firmware", "capacity_bytes", "rotating",
+            "firmware", "capacity_bytes", "rotating", "last_error_hours",
         ):  # fmt: skip
             if getattr(self, name) is None:
                 setattr(self, name, getattr(other, name))

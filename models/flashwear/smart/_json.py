@@ -57,6 +57,10 @@ def from_json(report: dict[str, Any]) -> Found:
     if found.kind == "ata" and hours is not None and 9 not in found.attributes:
         found.statistics.setdefault("power_on_hours", hours)
     found.self_test_failed = _self_test_failed(report)
+    log = _dict(report, "ata_smart_error_log")
+    entries = [*_rows(_dict(log, "extended"), "table"), *_rows(_dict(log, "summary"), "table")]
+    hours_of = [_whole(found, one, "lifetime_hours") for one in entries]
+    found.last_error_hours = max((at for at in hours_of if at is not None), default=None)
     warning = _whole(found, _dict(_dict(report, "smart_status"), "nvme"), "value")
     if found.kind == "nvme" and warning:
         found.health["critical_warning"] = warning

@@ -167,6 +167,8 @@ class Report:
         Whether a self-test found an error, and no extended self-test has passed since.
     logged_errors : int
         Number of errors in the log of an ATA drive.
+    last_error_hours : int or None
+        Hours under power at the last error of that log.
     unreadable_data : bool
         Whether that log holds data that could not be read.
     exit_status : int
@@ -209,6 +211,7 @@ class Report:
     told_left: int | None = None
     self_test_failed: bool = False
     logged_errors: int = 0
+    last_error_hours: int | None = None
     unreadable_data: bool = False
     exit_status: int = 0
     identity: str | None = field(default=None, repr=False, compare=False)

@@ -46,6 +46,9 @@ _TESTS = re.compile(r"[Ss]elf-test (?:[Ll]og|results).*\n")
 _TEST_FAILED = re.compile(r" Completed: |, segment failed| Failed in | Fatal or u| Unknown error")
 _TEST_STATUS = re.compile(r" *\( *(\d{1,3})\)", re.ASCII)
 _ERROR_COUNT = re.compile(r"^(?:ATA|Device) Error Count: (\d{1,9})", re.MULTILINE | re.ASCII)
+_ERROR_HOURS = re.compile(
+    r"^Error \d{1,9} .{0,40}occurred at disk power-on lifetime: (\d{1,9}) ", re.MULTILINE | re.ASCII
+)
 _UNREADABLE_DATA = re.compile(r"Error: (?:[A-Z]{2,5}, ){0,6}UNC\b")
 _DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*)", re.MULTILINE)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
@@ -214,6 +217,8 @@ def _logs(found: Found, text: str, fields: dict[str, str]) -> None:
                 break  # a whole test that passed clears what was found before it
     errors = _ERROR_COUNT.search(text)
     found.logged_errors = int(errors[1]) if errors else 0
+    hours = [int(hour) for hour in _ERROR_HOURS.findall(text)]
+    found.last_error_hours = max(hours, default=None)
     found.unreadable_data = _UNREADABLE_DATA.search(text) is not None
     defects = _DEFECTS.search(text)
     if defects and defects[1]:
