@@ -941,3 +941,8 @@ def test_a_sata_drive_that_tells_no_limit_is_held_against_the_usual_one(now, lev
     report = smart.parse(reports.ata("NEW", "1", 10**12, {9: 9_000}))
     hot = dataclasses.replace(report, temperature_c=now)
     assert smart.verdict(hot).level == level
+    raw = f"{now + (12 << 16) + (75 << 32)}"  # least and most above it
+    text = reports.ata("NEW", "1", 10**12, {9: 9_000, 194: 7_777})
+    text = text.replace("Attribute_194 ", "Temperature_Cel ").replace("7777", raw)
+    assert smart.parse(text).temperature_c == now
+    assert smart.parse(text.replace("Temperature_Cel", "Something_Other")).temperature_c is None

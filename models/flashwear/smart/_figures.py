@@ -30,6 +30,7 @@ _NOT_COMPARED = ("limit", "fits", "alone")  # rules that stand in for another, a
 _HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
 _NAND_BYTES_PER_S = 1e9
 _LEAST_HOST = 100e9  # for a ratio to mean something
+_HOTTEST = 125  # °C that a drive can tell of itself
 _NVME_WAF = (0.9, 100)  # beyond it, logs of two drives
 
 _ATTRIBUTE = {
@@ -364,7 +365,7 @@ def evaluate(found: Found) -> Report:
         told[name] = number if number is None or figure == "waf_reported" else int(number)
     told["flags"] = tuple(word for word in FLAGS if word in flags)
     if found.temperature_c is None:
-        told["temperature_c"] = found.statistics.get("temperature_c")
+        told["temperature_c"] = found.statistics.get("temperature_c", _by_attribute(found))
     return Report(
         **told,
         family=family.name if family else None,
@@ -376,6 +377,16 @@ def evaluate(found: Found) -> Report:
         waf_fdp=fdp[0] / fdp[1] if fdp[0] is not None and fdp[1] else None,
         erase_ratio=ratio,
     )
+
+
+def _by_attribute(found: Found) -> int | None:
+    """Return the temperature of a SATA drive by its attribute 194 or 190, degrees Celsius."""
+    for number in (194, 190):
+        row = found.attributes.get(number)
+        if row and row.raw is not None and "temperature" in row.name.lower():
+            degrees = row.raw & 0xFF  # above it stand the least and the most
+            return degrees if 0 < degrees <= _HOTTEST else None
+    return None
 
 
 def _tenth(found: Found, value: dict[str, float]) -> tuple[float, float] | None:
