@@ -35,7 +35,11 @@ def test_every_page_is_valid_html(java):
         [*command, *map(str, sorted(pages))], capture_output=True, text=True, check=False
     )
     messages = json.loads(done.stderr)["messages"]
-    wrong = [f"{m['url']}:{m.get('lastLine')}: {m['message']}" for m in messages]
+    wrong = [
+        f"{m['url']}:{m.get('lastLine')}: {m['message']}"
+        for m in messages
+        if "'wasm-unsafe-eval'" not in m["message"]  # which the checker does not know yet
+    ]
     assert not wrong, "\n".join(wrong)
 
 
