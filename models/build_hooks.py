@@ -8,6 +8,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+_SAID_BY_THE_SUFFIX = ("profile", "format", "mediatype", "encoding")
+
 
 class SameVersion(MetadataHookInterface):
     """Hook that sets the dependencies of the wheel of ``flashwear_book``."""
@@ -29,11 +31,13 @@ class OwnTables(BuildHookInterface[Any]):
         held = self.build_config.target_config["force-include"]
         described = json.loads((data / "datapackage.json").read_text(encoding="utf-8"))
         described["resources"] = [
-            table for table in described["resources"] if f"data/{table['path']}" in held
+            {name: value for name, value in table.items() if name not in _SAID_BY_THE_SUFFIX}
+            for table in described["resources"]
+            if f"data/{table['path']}" in held
         ]
         self.folder = TemporaryDirectory()
         made = Path(self.folder.name) / "datapackage.json"
-        made.write_text(json.dumps(described, indent=1), encoding="utf-8")
+        made.write_text(json.dumps(described, separators=(",", ":")), encoding="utf-8")
         build_data["force_include"][str(made)] = "flashwear/data/datapackage.json"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

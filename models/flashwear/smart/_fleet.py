@@ -145,9 +145,6 @@ def fleet(
     -----
     Several reports of a drive have a row each. The table takes some 2 kB of memory per report.
 
-    For failures in whole fleets see :cite:t:`meza2015`, :cite:t:`narayanan2016` and
-    :cite:t:`maneas2020`, for write amplification and cycles used :cite:t:`maneas2022`.
-
     Examples
     --------
     >>> import pathlib, tempfile

@@ -100,17 +100,12 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     ------
     Unreadable
         As :func:`parse`.
-
-    Examples
-    --------
-    >>> [report.model for report in parse_all(chr(10).join(["Device Model: A", ""]))]
-    ['A']
     """
     return [evaluate(found) for drive in _whole(_as_text(text), name) for found in drive]
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
-    r"""Read all reports in a file, sorted by drive and time, and list parts that are no report.
+    """Read all reports in a file, sorted by drive and time, and list parts that are no report.
 
     Parameters
     ----------
@@ -128,13 +123,6 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     ------
     Unreadable, OSError
         If the file cannot be read, or is too long.
-
-    Examples
-    --------
-    >>> import io
-    >>> drives, errors = read_states(io.BytesIO(b"Device Model: A\nsmartctl 7.4\n\nno drive\n"))
-    >>> len(drives), errors
-    (1, ['the text holds no report of smartctl'])
     """
     return states(*_text_of(source))
 
@@ -331,13 +319,6 @@ def read(source: Source) -> Report:
         If the file cannot be opened or read.
     TypeError
         If it is neither a path nor a binary file.
-
-    Examples
-    --------
-    >>> import io
-    >>> read(io.BytesIO(b""))
-    Traceback (most recent call last):
-    flashwear.smart._found.Unreadable: the text is empty
     """
     return _of_first(_whole(*_text_of(source)))
 
