@@ -78,12 +78,6 @@ def uniform_writes(
     -----
     Tolerance of a rerun at 2,048 blocks of 16 pages: one standard error of the ratio is at most 0.3
     % (random cleaning at 7 %), and three are 0.9 %. With 0.3 % for so few blocks this is 1.2 %.
-
-    Examples
-    --------
-    >>> figures = uniform_writes("FIFO", 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
-    >>> abs(figures["error"]) < 0.02
-    True
     """
     run = _run(model, op, pages_per_block, blocks, drive_writes, seed, workloads.Uniform())
     return _figures(run, _MODELS[model].uniform(run.effective_op, pages_per_block))
@@ -117,12 +111,6 @@ def skewed_writes(
         ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
         ``formula``, that by formula without free and open blocks, and ``error``, formula over
         simulated, less 1.
-
-    Examples
-    --------
-    >>> figures = skewed_writes("FIFO", 0.2, 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
-    >>> abs(figures["error"]) < 0.02
-    True
     """
     mixed = _MODELS[model].mixed if model in _MODELS else None
     if mixed is None:
@@ -160,12 +148,6 @@ def trimmed_writes(
         ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
         ``formula``, that by formula without free and open blocks, and ``error``, formula over
         simulated, less 1.
-
-    Examples
-    --------
-    >>> figures = trimmed_writes("FIFO", 0.2, 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
-    >>> abs(figures["error"]) < 0.02
-    True
     """
     load = workloads.Trimmed(workloads.Uniform(), trim_share)
     run = _run(model, op, pages_per_block, blocks, drive_writes, seed, load)

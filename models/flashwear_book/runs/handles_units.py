@@ -132,12 +132,6 @@ def objects_in_units(
     -----
     Tolerance of a rerun on a quarter of the units: the measured part has at least 600 objects,
     dropped at random, and write amplification less 1, about 0.5, scatters by up to 5 %.
-
-    Examples
-    --------
-    >>> run = objects_in_units(1, 0.5, 0.28, "initially", 256, seed=1)
-    >>> abs(run["wa"] / run["form"] - 1) < 0.05
-    True
     """
     unit = 64
     pages = round(size * unit)

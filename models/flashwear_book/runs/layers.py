@@ -130,12 +130,6 @@ def layered(
         ``wa`` of the drive, over six drive writes after eight to settle; ``used``, with TRIM the
         mean share of the pages that hold data, else the share ever written; and ``random``, the
         write amplification of random writes if as many pages are in use.
-
-    Examples
-    --------
-    >>> figures = layered("levelled, files of 1", True, False, 0.28, pages=16_384, seed=1)
-    >>> round(figures["wa"], 1)
-    1.0
     """
     found, used = _through(LOADS[load](pages, trim, seed), trim, apart, op, pages, seed)
     rival, _ = _through(_uniform(round(used * pages), seed), trim, False, op, pages, seed)

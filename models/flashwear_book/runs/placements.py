@@ -82,12 +82,6 @@ def placed(
     -----
     Tolerance of a rerun on 65,536 pages: three standard errors of 0.3 %, as in the study of uniform
     writes, and 2 % since open blocks are a larger part of fewer blocks.
-
-    Examples
-    --------
-    >>> figures = placed("foreseen", "uniform", 0.28, 16, user_pages=20_000, seed=1)
-    >>> round(figures["wa"], 1)
-    1.0
     """
     arrangement, workload = CASES[case], LOADS[load]
     if case.startswith("known") and not isinstance(workload, workloads.HotCold):

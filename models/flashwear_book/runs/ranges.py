@@ -209,12 +209,6 @@ def ranges_in_order(
     -----
     Tolerance of a rerun with two draws: means of single runs scatter by 0.03 (the trial), so those
     of two and of eight differ by three times 0.03 x sqrt(1/2 + 1/8), which is 0.07.
-
-    Examples
-    --------
-    >>> figures = ranges_in_order("base", 1, 16_384, 745.212, draws=2, seed=1)
-    >>> round(figures["wa"], 1)
-    1.0
     """
     curves = np.array(
         [_curve(CASES[case], at_once, range_pages, part_gib, [seed, i]) for i in range(draws)]

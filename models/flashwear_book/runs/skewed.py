@@ -291,11 +291,6 @@ def measured_drive(
         ``windows``, the write amplification in each window of host writes (:data:`WINDOWS`);
         ``last``, that of the last of them; and ``spare``, the over-provisioning without blank
         pages, for formulas.
-
-    Examples
-    --------
-    >>> measured_drive("spread", "greedy", "gc", 0.19, 64, 65_536, seed=1)["last"] < 4.2
-    True
     """
     host, flash, spare = simulated(
         "Zipf 0.8", op, fill, policy, frontier, pages_per_block, user_pages, seed, WINDOWS[-1]

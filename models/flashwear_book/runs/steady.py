@@ -156,12 +156,6 @@ def settling(
     scatters by 0.05 (FIFO, 5 %), the ratio of the final value to the formula by 0.002, and
     ``writes_at_1`` by 0.0009. A rerun may differ by four times as much. The moment of settling is
     not compared, since it jumps.
-
-    Examples
-    --------
-    >>> figures = settling("FIFO", 0.28, 64, user_pages=100_000, seed=1)
-    >>> 0.5 < figures["writes_5"] < 1.2, figures["off_limit"] < 0.02
-    (True, True)
     """
     path = simulated(policy, op, pages_per_block, user_pages, seed=seed)
     spare = path.effective_op
