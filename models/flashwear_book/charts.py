@@ -261,14 +261,6 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
         Digits after the point of each number.
     **formats : str
         Other formats, such as "{:.2f}", by name of the column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from flashwear_book import charts
-    >>> shown = charts.table(pd.DataFrame({"Writes (TB)": [1234.5]}), "Writes.")
-    >>> "1,234" in shown.to_html()
-    True
     """
     style = frame.style.format(precision=precision, thousands=",", na_rep="not stated")
     if formats:
@@ -291,13 +283,6 @@ def glue(**values: str) -> None:
     ------
     ValueError
         If a value is not a text: its digits would be left to chance.
-
-    Examples
-    --------
-    >>> from flashwear import endurance
-    >>> from flashwear_book import charts
-    >>> charts.glue(rating=f"{endurance.tbw(256e9, 3000, waf=4) / 1e12:.0f} TB")
-    {'application/papermill.record/text/plain': "'192 TB'"}
     """
     from IPython.display import display
 

@@ -148,13 +148,6 @@ def stacks() -> pd.DataFrame:
     file system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to
     its records only the new part of the log. Logs are preallocated, so that file systems that
     overwrite in place need no journal at a sync. Compression is off.
-
-    Examples
-    --------
-    >>> rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
-    >>> row = rows.loc["PostgreSQL", "ZFS, 128 KiB records", 100, 100, 1]
-    >>> round(row.by_database / 100), round(row.by_file_system / 100)
-    (245, 1329)
     """
     return _stacks().copy()
 
@@ -184,15 +177,6 @@ def _stacks() -> pd.DataFrame:
 
 def loads() -> dict[str, float]:
     """Return the bytes that a file system writes in a day under four common database loads.
-
-    Examples
-    --------
-    >>> for name, daily in loads().items():
-    ...     print(f"{name}: {daily / 1e9:,.0f} GB")
-    SQLite on ext4 or XFS, 10 records of 100 bytes a second: 11 GB
-    PostgreSQL on ext4 or XFS, 100 records of 100 bytes a second: 212 GB
-    PostgreSQL on ZFS, 128 KiB records, 100 records of 100 bytes a second: 1,148 GB
-    RocksDB on ext4 or XFS, 1,000 records of 100 bytes a second: 448 GB
     """
     rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
     found = {}

@@ -212,19 +212,6 @@ def cuts(
     ------
     ValueError
         For arguments outside these ranges.
-
-    Examples
-    --------
-    A drive of two dies, both programming upper pages at the time:
-
-    >>> from flashwear.queueing.requests import Access
-    >>> small = Drive(
-    ...     name="two dies", user_bytes=12 << 20, dies=2, planes=1, page_bytes=16384,
-    ...     pages_per_block=16, blocks_per_plane=40, channels=1, channel_bytes_per_s=400e6,
-    ...     read_s=100e-6, program_s=(1e-3, 2e-3), erase_s=3e-3, buffer_bytes=2 << 20)
-    >>> (cut,) = cuts(small, Access(4096), [0.05])
-    >>> cut.rows, cut.lost("none"), cut.lost("lower")
-    ((1, 1), Loss(in_flight=2097152, at_rest=32768), Loss(in_flight=2097152, at_rest=0))
     """
     instants = number("at_s", at_s, low=0, high=1e7)
     if instants.ndim != 1 or not instants.size or (np.diff(instants) < 0).any():

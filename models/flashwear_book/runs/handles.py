@@ -56,12 +56,6 @@ def two_classes(
     dict
         ``wa`` as simulated; ``mixed`` and ``separated``, the closed forms of greedy cleaning for
         one pool, and for two pools with the best division of the spare flash.
-
-    Examples
-    --------
-    >>> run = two_classes(0.9, 0.1, 0.28, "greedy", "persistently", 0.0, 20_000, seed=1)
-    >>> run["separated"] < run["wa"] < run["mixed"]
-    True
     """
 
     def batches(pages: int, seed: int) -> Iterator[Batch]:
@@ -123,12 +117,6 @@ def log_and_random(
     dict
         ``wa`` as simulated, and ``form``, the closed form if the log is never copied and all spare
         flash belongs to the small objects.
-
-    Examples
-    --------
-    >>> run = log_and_random(0.04, 0.28, "persistently", 0.5, 20_000, seed=1)
-    >>> round(run["form"], 2)
-    1.0
     """
 
     def batches(pages: int, seed: int) -> Iterator[Batch]:
@@ -190,11 +178,6 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
     -------
     dict
         ``wa`` in the last of four drive writes that follow a fill in order.
-
-    Examples
-    --------
-    >>> objects(200, 0.5, "initially", seed=1)["wa"] > 1
-    True
     """
     size = np.array([max(mib // _UNIT_MIB, 1) for mib, _ in OBJECTS])
     count = np.array([gib * 1024 // _UNIT_MIB for _, gib in OBJECTS]) // size

@@ -54,12 +54,6 @@ def many_handles(
 
     Tolerance of a rerun on a quarter of the pages: the closed form changes by up to 0.04, and for a
     class of few units ``wa`` scatters by 3 %.
-
-    Examples
-    --------
-    >>> run = many_handles(0.28, 24, 4, 20_000, seed=1)
-    >>> run["whole"] < run["wa"]
-    True
     """
     groups = max(handles // 2, 1)
 
