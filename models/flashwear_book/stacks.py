@@ -176,8 +176,7 @@ def _stacks() -> pd.DataFrame:
 
 
 def loads() -> dict[str, float]:
-    """Return the bytes that a file system writes in a day under four common database loads.
-    """
+    """Return the bytes that a file system writes in a day under four common database loads."""
     rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
     found = {}
     for database, file_system, rate in (
