@@ -36,6 +36,14 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
     assert file.given <= 6 * MIB
 
 
+def test_a_heading_of_blanks_and_a_mail_without_letters_take_little_time():
+    start = time.process_time()
+    for text in ("ID# ATTRIBUTE_NAME" + " " * 2_000_000 + "x\n", "=3D \ud800 =\n"):
+        with contextlib.suppress(smart.Unreadable):
+            smart.parse(text)
+    assert time.process_time() - start < 3
+
+
 def test_a_text_of_more_than_4_mib_is_refused():
     with pytest.raises(smart.Unreadable, match="at most 4194304 characters, got 4194305"):
         smart.parse("x" * (4 * MIB + 1))

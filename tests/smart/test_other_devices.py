@@ -306,3 +306,9 @@ C1 200 200 __0 {loads} Load/Unload Cycle Count
 ])  # fmt: skip
 def test_a_disk_that_turns_is_known_by_its_counters(spin, loads, turns):
     assert ("rotating" in smart.parse(DISK.format(spin=spin, loads=loads)).flags) is turns
+
+
+def test_an_emmc_beside_a_drive_does_not_take_its_place():
+    drive = "Device Model:     EXAMPLE SSD\n"
+    report = smart.parse(drive + SYS.format(life="0x0b 0x04", end="0x03"))
+    assert (report.kind, report.model) == ("ata", "EXAMPLE SSD")

@@ -119,6 +119,10 @@ def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
     assert words(sata(old=ROW, new=low)) == {"attribute_low"}
     for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
         assert words(sata(old=ROW, new=silent)) == set()
+        failing = silent.replace("    -    ", "    NOW  ")
+        assert words(sata(old=ROW, new=failing)) == {"attribute_low_once"}
+    below = ROW.replace("100   100   000    -  ", "050   050   100    NOW")
+    assert words(sata(old=ROW, new=below)) == {"attribute_low"}
 
 
 @pytest.mark.parametrize(("number", "name", "raw", "word"), [

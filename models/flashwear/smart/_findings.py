@@ -41,7 +41,7 @@ _OF_MEDIA = ("media_errors", "pending_sectors", "reallocated_blocks")
 _RESERVED = {2: 80, 3: 90}  # percent used, by what an eMMC tells before the end of its life
 _HOT_SHARE = 0.05  # of the time under power, above the temperature at which the drive warns
 _OF_LINK = re.compile("crc", re.IGNORECASE)
-_FEW_ON_LINK, _MANY_ON_LINK = 10, 1000
+_FEW_ON_LINK, _MANY_ON_LINK = 10, 1000  # errors that are told, and that may go on
 _LATELY = 168  # hours
 _TIMES_APART = 20  # life used over rating used, beyond what any write amplification makes it
 _NEW = 100  # the value of an attribute that has lost nothing
@@ -205,9 +205,11 @@ def _nvme(report: Report) -> _Words:
 def at_threshold(row: Attribute) -> bool:
     """Return whether an attribute is at its threshold now, by its flag or by its value.
 
-    A threshold as high as the value of a new drive says nothing, nor does one of a temperature.
+    A threshold as high as the value of a new drive says nothing while the value is still that, nor
+    does one of a temperature.
     """
-    if (row.threshold or 0) >= _NEW or "temperature" in row.name.lower():
+    untouched = min(row.value or 0, row.threshold or 0) >= _NEW
+    if untouched or "temperature" in row.name.lower():
         return False
     low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
     return row.failed == "now" or low
@@ -223,9 +225,11 @@ def _attributes(report: Report) -> _Words:
         if at_threshold(row):
             word = "attribute_failing" if fails else "attribute_low"
             found.setdefault(word, []).append(f"{name} {at}")
-        elif row.failed == "past" and not _SAYS_LITTLE.search(row.name):
-            word = "attribute_failed_once" if fails else "attribute_low_once"
-            found.setdefault(word, []).append(f"{name} was at its threshold")
+        elif row.failed:
+            grave = fails and row.failed == "past" and not _SAYS_LITTLE.search(row.name)
+            word = "attribute_failed_once" if grave else "attribute_low_once"
+            told = at if row.failed == "now" else "was at its threshold"
+            found.setdefault(word, []).append(f"{name} {told}")
     yield from ((word, "; ".join(texts)) for word, texts in found.items())
 
 
@@ -410,16 +414,16 @@ def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
         elif used >= warn_percent:
             yield "worn", f"{used} % of its rated life is used"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
-    if used and rated and written and not doubtful and used >= WORN:
-        share = 100 * written / rated
-        if used > _TIMES_APART * share:
-            yield (
-                "contradiction",
-                f"{used} % of its life is used by its own count, but {share:.2g} % of what it is "
-                "rated for is written: one of the two counts is wrong",
-            )
-    if rated and written and written > rated and not doubtful:
-        share = 100 * written / rated
+    if not rated or not written or doubtful:
+        return
+    share = 100 * written / rated
+    if used is not None and used >= WORN and used > _TIMES_APART * share:
+        yield (
+            "contradiction",
+            f"{used} % of its life is used by its own count, but {share:.2g} % of what it is "
+            "rated for is written: one of the two counts is wrong",
+        )
+    if share > 100:
         by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
         text = f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else "")
         word = "past_list" if by and by.endswith(UNSOURCED) else "past_rating"

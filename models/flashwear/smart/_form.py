@@ -59,7 +59,7 @@ _PADDING = re.compile("(?<![0-9])\u00a0|\u00a0(?![0-9])|\u00a0{2,}")
 _QUOTED_PRINTABLE = re.compile(r"=\r?\n")
 _COMMENT = re.compile(r"^[ \t]*(?:#|//) ?", re.MULTILINE)
 _HEADING = re.compile(  # of the table of attributes, broken by a mail program
-    r"^([ \t]*ID# ATTRIBUTE_NAME[^\n]*?)[ \t]*\n"
+    r"^([ \t]*ID# ATTRIBUTE_NAME[^\n]*)\n"
     r"(?=[ \t]*(?:VALUE|WORST|THRESH|TYPE|UPDATED|WHEN_FAILED|FAIL|RAW_VALUE)\b)",
     re.MULTILINE,
 )
@@ -71,7 +71,7 @@ _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 def tidy(text: str) -> str:
     """Undo, as far as possible, what copying has done to the text of a report."""
     if _QUOTED_PRINTABLE.search(text) and "=3D" in text:
-        text = quopri.decodestring(text.encode()).decode("utf-8", "replace")
+        text = quopri.decodestring(text.encode(errors="replace")).decode("utf-8", "replace")
     if text.lstrip()[:1] in ("#", "/"):
         text = _commented_out(text)
     if text.lstrip()[:1] in ("{", "[") and (unpacked := _of_json(text)) is not None:

@@ -250,7 +250,7 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
     if ATTRLOG.match(rest.lstrip()):
         yield _read_or_why(from_attrlog, rest.lstrip(), name)
         return
-    if card := from_emmc(rest):
+    if not holds_report(rest, len(rest)) and (card := from_emmc(rest)):
         yield [card]
         return
     if is_crystal(rest):
