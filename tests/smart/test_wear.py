@@ -5,7 +5,7 @@ import json
 import pytest
 import reports
 
-from flashwear import smart
+from flashwear import cli, smart
 
 
 def read(model, firmware, attributes, statistics=None, capacity=480_103_981_056):
@@ -78,6 +78,34 @@ def test_a_firmware_never_seen_is_flagged_where_nothing_else_confirms_it():
     # firmwares of HPE have the same names on all lines: there the line counts
     assert read("MK000960GWEZK", "HPGE", {173: 88}).flags == ("firmware_unseen",)
     assert read("VK000960GWSXK", "HPG9", {173: 88}).flags == ()
+
+
+def test_the_worse_of_two_counts_is_told_where_they_lie_apart(tmp_path, capsys):
+    model, firmware = "WDC WDS500G2B0A-00SM50", "401000WD"
+    rows = {230: "0x30000c3a1400", **WD_ROWS}
+    report = read(model, firmware, rows)
+    assert (report.percent_used, report.worse_percent_used) == (12, 48)
+    (tmp_path / "report.txt").write_text(reports.ata(model, firmware, 10**12, {9: 20_000, **rows}))
+    assert cli.main(["smart", str(tmp_path / "report.txt")]) == 0
+    assert "48 % by the worse of its two counts" in capsys.readouterr().out
+    assert read(model, firmware, rows, {"percentage_used": 12}).worse_percent_used == 48
+    for outer, worse in (("11", None), ("12", 18)):
+        report = read(model, firmware, {230: f"0x{outer}000c3a1400", **WD_ROWS})
+        assert report.worse_percent_used == worse
+    rows.pop(234)  # a drive without a cache of SLC, whose words mean something else
+    assert read("SanDisk SDSSDHP256G", "X2306RL", rows).worse_percent_used is None
+
+
+@pytest.mark.parametrize(("left", "packed", "used"), [
+    (84, 16 << 32 | 115, 16), (99, 1 << 32 | 7, 1), (84, 17 << 32, 16), (84, 18 << 32, None),
+])  # fmt: skip
+def test_life_left_beside_what_is_used_in_a_packed_number_is_read_by_its_name(left, packed, used):
+    report = smart.parse(
+        "Device Model:     EXAMPLE SSD 240GB\n"
+        "ID# ATTRIBUTE_NAME          FLAGS    VALUE WORST THRESH FAIL RAW_VALUE\n"
+        f"201 Lifetime_Remaining%     PO---K   {left:03}   {left:03}   005    -    {packed}\n\n"
+    )
+    assert report.percent_used == used
 
 
 def test_a_counter_that_has_stopped_says_at_least():

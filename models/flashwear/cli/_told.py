@@ -126,6 +126,8 @@ class Told:
         yield "Life used", self._life_used()
         if (left := report.told_left) is not None and left + (report.percent_used or 0) != 100:
             yield "", f"CrystalDiskInfo says that {left} % are left"
+        if (worse := report.worse_percent_used) is not None:
+            yield "", f"{worse} % by the worse of its two counts, which its maker's tool may show"
         name = "Not judged"
         for row in self.life_rows():
             yield name, f"{row.number} {row.name}: value {row.value}, raw {row.raw}"

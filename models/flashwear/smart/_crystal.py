@@ -1,5 +1,6 @@
 """Read the text that CrystalDiskInfo copies or saves, of which one file may hold many drives."""
 
+import configparser
 import re
 
 from flashwear.smart._found import LARGEST_NUMBER, Attribute, Found, Unreadable, identity, label
@@ -23,6 +24,16 @@ _LEFT = re.compile(r"\((\d{1,3}) ?%\)", re.ASCII)
 _INTERFACE = re.compile(r"^ *Interface : ", re.MULTILINE)
 _OF_DISKS = (0x03, 0x07, 0x0A, 0x16, 0xBF, 0xC1, 0xF0)  # whose names follow the language
 
+_INI = re.compile(r"^\[([^\]\n]{1,99})THRESHOLD\][ \t\r]*$", re.MULTILINE)
+_PLAIN = re.compile(r"-?\d{1,12}", re.ASCII)
+_COUNTS = {  # of Smart.ini, that are raw values of attributes
+    5: "ReallocatedSectorsCount",
+    9: "PowerOnHours",
+    0xC5: "CurrentPendingSectorCount",
+    0xC6: "UncorrectableSectorCount",
+}
+_STATES = {1: True, 3: False}  # good and bad; 2 is caution
+
 # by number: the names of the rows follow the language of Windows
 _HEALTH = {
     0x01: "critical_warning",
@@ -45,11 +56,13 @@ _HEALTH = {
 def is_crystal(text: str) -> bool:
     """Return whether a text comes from CrystalDiskInfo."""
     details = START.search(text) and _INTERFACE.search(text)
-    return _TABLE.search(text) is not None or bool(details)
+    return any(way.search(text) for way in (_TABLE, _INI)) or bool(details)
 
 
 def from_crystal(text: str) -> Found:
     """Read the details of one drive in CrystalDiskInfo's text; raise Unreadable if it has none."""
+    if start := _INI.search(text):
+        return _from_ini(text, start[1])
     table = _TABLE.search(text)
     head = text[: table.start()] if table else text
     fields = {name: value.strip() for name, value in _FIELD.findall(head)}
@@ -100,18 +113,55 @@ def from_crystal(text: str) -> Found:
     return found
 
 
+def _from_ini(text: str, disk: str) -> Found:
+    """Read Smart.ini, which keeps the present values of a drive whose name it runs together."""
+    parser = configparser.RawConfigParser(strict=False, delimiters=("=",), allow_no_value=True)
+    try:
+        parser.read_string(text)
+        now, least = parser[disk], parser[f"{disk}THRESHOLD"]
+    except (configparser.Error, KeyError):
+        raise Unreadable("the Smart.ini of CrystalDiskInfo lacks what the drive says now") from None
+    told = {name: int(value) for name, value in now.items() if _PLAIN.fullmatch(value or "")}
+    rows = {int(name, 16): told[name] for name in told if re.fullmatch("[0-9a-f]{2}", name)}
+    found = Found("nvme" if rows and max(rows) <= max(_HEALTH) else "ata")
+    found.identity = identity(disk)
+    found.passed = _STATES.get(told.get("healthstatus", 0))
+    found.temperature_c = told.get("temperature")
+    found.told_left = told["life"] if 0 <= told.get("life", -1) <= 100 else None
+    if found.kind == "nvme":
+        _health(found, told.get("poweronhours"), told.get("hostwrites"))
+        return found
+    for number in sorted(rows | _COUNTS):
+        name, threshold = _COUNTS.get(number, ""), _small(least.get(f"{number:02x}"))
+        count = told.get(name.lower())
+        if number in rows or count is not None:
+            text = "" if count is None else str(count)
+            row = Attribute(name, rows.get(number), None, count, text, threshold, "")
+            found.add(number, row)
+    return found
+
+
+def _health(found: Found, hours: int | None, host_gib: int | None) -> None:
+    """Put what stands beside a table of NVMe, or without one, where it would stand in one."""
+    if hours is not None:
+        found.health["power_on_hours"] = hours
+    if host_gib is not None:
+        found.health["data_units_written"] = host_gib * 2**30 // 512_000
+    if found.told_left is not None:
+        found.health["percentage_used"] = 100 - found.told_left
+
+
 def _details(found: Found, fields: dict[str, str]) -> None:
     """Read what stands above the table, of a drive whose table was not copied."""
     hours, host = (_NUMBER.match(fields.get(n, "")) for n in ("Power On Hours", "Host Writes"))
     if hours is None and host is None and found.told_left is None:
         raise Unreadable("the text of CrystalDiskInfo has no table of the drive's counters")
     if found.kind == "nvme":
-        if hours and hours[3] == "hours":
-            found.health["power_on_hours"] = int(hours[1])
-        if host and host[3] == "GB":  # of 2**30 bytes
-            found.health["data_units_written"] = int(host[1]) * 2**30 // 512_000
-        if found.told_left is not None:
-            found.health["percentage_used"] = 100 - found.told_left
+        _health(
+            found,
+            int(hours[1]) if hours and hours[3] == "hours" else None,
+            int(host[1]) if host and host[3] == "GB" else None,  # of 2**30 bytes
+        )
 
 
 def _small(digits: str | None) -> int | None:

@@ -84,7 +84,7 @@ class _Figures:
                 and (rule.when in ("", "alone") or (rule.when == "limit" and not limited))
             ):
                 continue
-            value = self._reading(rule)
+            value = self.reading(rule)
             if value is None or (given is not None and value <= given):
                 continue
             if not rule.low <= value <= rule.high:
@@ -104,7 +104,7 @@ class _Figures:
             hours = figure == "power_on_hours"
             self.flags.add("poh_implausible" if hours else "counter_out_of_range")
 
-    def _reading(self, rule: Rule) -> float | None:
+    def reading(self, rule: Rule) -> float | None:
         if rule.source == "none":
             return None
         numbers: list[int] = []
@@ -245,7 +245,7 @@ class _Figures:
         counted, stopped = list[float](), list[float]()
         counters = set()
         for rule in [chosen] if self.family in _OTHER_SCALE else rules:
-            value = self._reading(rule)
+            value = self.reading(rule)
             if value is None or not rule.low <= value <= rule.high:
                 continue
             if sure and abs(value - given) > _AGREE and rule.when != "limit":
@@ -299,7 +299,7 @@ class _Figures:
         given, chosen = self.value["percent_used"], self.rule["percent_used"]
         least = given + _AGREE if chosen.source == "stat" else -math.inf
         for rule in rules:
-            value = self._reading(rule)
+            value = self.reading(rule)
             if value is None or not max(rule.low, least) <= value <= rule.high:
                 continue
             if _agree(value, witness):
@@ -376,6 +376,7 @@ def evaluate(found: Found) -> Report:
         percent_used_range=_tenth(found, value) or figures.used_range,
         waf_fdp=fdp[0] / fdp[1] if fdp[0] is not None and fdp[1] else None,
         erase_ratio=ratio,
+        worse_percent_used=_worse_word(figures),
     )
 
 
@@ -386,6 +387,15 @@ def _by_attribute(found: Found) -> int | None:
         if row and row.raw is not None and "temperature" in row.name.lower():
             degrees = row.raw & 0xFF  # above it stand the least and the most
             return degrees if 0 < degrees <= _HOTTEST else None
+    return None
+
+
+def _worse_word(figures: _Figures) -> int | None:
+    """Return the highest of the three words of wear that SanDisk keeps beside that by erases."""
+    for rule in figures.candidates["percent_used"]:
+        if rule.name == "230 byte 3" and rule.when != "fits":
+            used, worse = figures.value.get("percent_used"), figures.reading(rule._replace(byte=5))
+            return int(worse) if used is not None and worse and worse - used > _AGREE else None
     return None
 
 

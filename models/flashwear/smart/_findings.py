@@ -32,14 +32,15 @@ _WEAR_NAMES = re.compile(
     r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life", re.IGNORECASE
 )
 _LEAST_LIMIT = 30  # °C; a lower limit is none
-_NEAR = 2  # °C below its limit, for a drive that was above it before or does not tell it
+_NEAR, _NEAR_GUESS = 5, 2  # °C below its limit, of a drive that was above it or tells none
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
+_PACKED_BLOCKS = 4096  # of which 9 of the 13 counts beyond it are multiples: not of blocks
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
 _BY_KIND = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
 _OF_MEDIA = ("media_errors", "pending_sectors", "reallocated_blocks")
 _RESERVED = {2: 80, 3: 90}  # percent used, by what an eMMC tells before the end of its life
-_HOT_SHARE = 0.05  # of the time under power, above the temperature at which the drive warns
+_HOT_SHARE = 0.01  # of the time under power, above the temperature at which the drive warns
 _OF_LINK = re.compile("crc", re.IGNORECASE)
 _FEW_ON_LINK, _MANY_ON_LINK = 10, 1000  # errors that are told, and that may go on
 _LATELY = 168  # hours
@@ -299,7 +300,7 @@ def fault_counts(report: Report) -> dict[str, int]:
         report.scsi.get("uncorrected_errors", 0),
     )
     pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
-    link = rows.get(199)
+    link, replaced = rows.get(199), _count(rows.get(5), family)
     return {
         "media_errors": media,
         "pending_sectors": max(
@@ -308,7 +309,7 @@ def fault_counts(report: Report) -> dict[str, int]:
             report.scsi.get("pending_defects", 0),
         ),
         "reallocated_blocks": max(
-            _count(rows.get(5), family),
+            0 if replaced % _PACKED_BLOCKS == 0 else replaced,
             report.statistics.get("reallocated_sectors", 0),
             report.scsi.get("grown_defects", 0),
         ),
@@ -344,6 +345,8 @@ def _errors(report: Report) -> _Words:
         yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
     elif blocks:
         yield "some_reallocated", f"{_several(blocks, 'block')} replaced, as on many drives"
+    elif packed := _count(report.attributes.get(5), report.family):
+        yield "some_reallocated", f"its count of replaced blocks, {packed:,}, counts something else"
 
 
 def _entries(report: Report, media_errors: int) -> _Words:
@@ -386,6 +389,7 @@ def _temperature(report: Report) -> _Words:
     )
     told = next((limit for limit in limits if limit > _LEAST_LIMIT), None)
     trip = told or (_WARM if report.kind == "ata" else None)  # what sheets of SATA drives name
+    near = _NEAR if told else _NEAR_GUESS
     minutes, warned = health.get("critical_comp_time", 0), health.get("warning_temp_time", 0)
     past = (
         f"it was above its critical temperature for {_several(minutes, 'minute')}, and above the "
@@ -395,9 +399,9 @@ def _temperature(report: Report) -> _Words:
         minutes, past = over, f"it was above its limit for {_several(over, 'minute')}"
     if now is not None and trip and now >= trip:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
-    elif now is not None and trip and (minutes or not told) and now >= trip - _NEAR:
-        near = f"{now} °C, near its limit of {trip} °C" if told else f"{now} °C"
-        yield "temperature", f"{near}; {past}" if minutes else near
+    elif now is not None and trip and (minutes or not told) and now >= trip - near:
+        limit = f"{now} °C, near its limit of {trip} °C" if told else f"{now} °C"
+        yield "temperature", f"{limit}; {past}" if minutes else limit
     elif now is not None and not trip and minutes and now >= _WARM:
         yield "temperature", f"{now} °C; {past}"
     elif minutes + warned > _HOT_SHARE * 60 * (report.power_on_hours or math.inf):
@@ -413,6 +417,8 @@ def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
             yield "past_life", f"{used} % of its rated life is used"
         elif used >= warn_percent:
             yield "worn", f"{used} % of its rated life is used"
+    elif used is None and (left := report.told_left) is not None and left <= 100 - warn_percent:
+        yield "worn", f"CrystalDiskInfo says that {left} % of its life are left"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
     if not rated or not written or doubtful:
         return

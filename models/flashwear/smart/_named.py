@@ -18,10 +18,12 @@ _WRITES = re.compile(
 _UNITS = {"MiB": 2**20, "GiB": 2**30, "GB": 10**9}
 _LIFE = re.compile(
     r"Perc(?:ent)?_Life(?:time)?_(?:Remain(?:ing)?|Used|Left)|SSD_Life_Left"
-    r"|Remaining_Lifetime_Perc|Perc_Rated_Life_Used",
+    r"|Remaining_Lifetime_Perc|Perc_Rated_Life_Used|Lifetime_Remaining%",
     re.ASCII,
 )
 _ERASES = re.compile(r"A\w{1,6}_?(?:Block-|Write/)?Erase_C(?:oun)?t", re.ASCII)
+_OF_CACHE = ("Perc_Write/Erase_Ct_BC", "NAND_GB_Written_SLC")  # both names of SanDisk's database
+_PACKED = 2**32  # beside the life left, a raw value holds what is used above it
 _RATED = ("Max_Erase_Count_of_Spec", "Max_PE_Count_Spec")
 _AGREE = 5  # percent of life by which two counters of it may differ
 
@@ -37,6 +39,10 @@ def rules_by_name(found: Found) -> dict[str, tuple[Rule, ...]]:
             made[f"{side}_bytes"] = (
                 _rule(f"{number} by its name", number, unit, flag=f"{side}_unit_unverified"),
             )
+            cache = found.attributes.get(234)
+            if flash and number == 233 and cache and cache.name in _OF_CACHE:
+                whole = _rule("234 by its name", 234, unit, flag="nand_unit_unverified")
+                made["slc_bytes"] = (whole,)
         elif row.name == "Total_Host_Sector_Write":
             rule = _rule(f"{number} x 512 B by its name", number, 512, flag="host_unit_unverified")
             made["host_bytes"] = (rule,)
@@ -55,8 +61,11 @@ def _life(found: Found, row: Attribute) -> tuple[bool, str] | None:
         by_erases = 100 - 100 * erases[0].raw / rated[0]
         if row.name == "Remaining_Lifetime_Perc" and abs(row.raw - by_erases) <= _AGREE:
             return False, "life_used_by_name"
-    left = row.value
-    if left is None or row.raw is None or min(abs(row.raw - left), abs(row.raw + left - 100)) > 1:
+    left, raw = row.value, row.raw
+    if left is None or raw is None:
+        return None
+    raw = raw // _PACKED if raw >= _PACKED else raw
+    if min(abs(raw - left), abs(raw + left - 100)) > 1:
         return None
     # 100 stands as well where nothing is counted
     same = any(other.value == left < 100 for other in erases)

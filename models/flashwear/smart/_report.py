@@ -163,6 +163,9 @@ class Report:
         Verdict of a drive that gives it as a sentence, if the verdict is not good.
     told_left : int or None
         Life left in percent, as CrystalDiskInfo tells it.
+    worse_percent_used : int or None
+        The worse of the two counts of wear of a SanDisk or WD drive, where it is more than 5
+        percent above `percent_used`; the maker's own program may tell this one.
     self_test_failed : bool
         Whether a self-test found an error, and no extended self-test has passed since.
     logged_errors : int
@@ -209,6 +212,7 @@ class Report:
     scsi: Mapping[str, int] = field(default_factory=dict, repr=False)
     said: str | None = None
     told_left: int | None = None
+    worse_percent_used: int | None = None
     self_test_failed: bool = False
     logged_errors: int = 0
     last_error_hours: int | None = None
