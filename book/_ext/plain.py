@@ -27,6 +27,8 @@ _LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
 _TARGET = re.compile(r"^\([\w-]+\)=(?:\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"^\(([\w-]+)\)=\n+#+ +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\((?:#[\w-]+|[\w./-]+\.md)\)")  # to another place of the book
+_RUN = re.compile(r" \*\*Run it:\*\* \{nb-download\}`[^`]*`\.")  # the notebook is there
+_LARGE = re.compile(r"\[([^\]\n]*)\]\{\.fw-number\}")
 _SPEC = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # beside its picture
 _CODE = {"func", "meth", "attr", "class", "mod", "data"}
 
@@ -88,8 +90,9 @@ def text(source: str, values: Mapping[str, str]) -> str:
     """
     source = _FENCE.sub(_directive, source)
     source = _TARGET.sub("", source)
-    source = _LINK.sub(r"\1", source)
-    return _ROLE.sub(lambda role: _role(role[1], role[2], values), source).strip()
+    source = _RUN.sub("", _LINK.sub(r"\1", source))
+    source = _ROLE.sub(lambda role: _role(role[1], role[2], values), source)
+    return _LARGE.sub(r"**\1**", source).strip()
 
 
 def _directive(found: re.Match[str]) -> str:

@@ -12,6 +12,8 @@ SITE = ROOT / "build" / "_build" / "html"
 HEADINGS = [f"h{level}" for level in range(1, 7)]
 STYLE = ROOT / "book" / "theme" / "book.css"
 GAP = 20.0  # between the sheets of a drawing
+# what a reader does on a page that moves, before what he sees
+TOUCHED = re.compile(r"(?:Step through it|Move the sliders?|Choose [a-zA-Z ]+): (\w)")
 PANEL = ".fw-drive, .fw-game, .fw-lanes"  # it runs, and needs a page that runs
 
 
@@ -34,6 +36,9 @@ def article(page: str, media: Path) -> Tag:
     """Return the body of a page as it stands on paper; its pictures become files."""
     found = opened(page)
     soup = BeautifulSoup("", "html.parser")  # to make tags
+    solutions = [*map(quiz, found.select("form.fw-quiz")), *found.select(".solution")]
+    for card in found.select(".sd-card"):
+        card.replace_with(paragraph(soup, card))
     for away in found.select(
         "script, style, form, .fw-data, .fw-minutes, .fw-editions, noscript, "
         "details.hide.above-input, button, .visually-hidden"
@@ -41,9 +46,6 @@ def article(page: str, media: Path) -> Tag:
         away.decompose()
     for panel in found.select(f"figure:has({PANEL}), {PANEL}, .fw-live"):
         panel.decompose()
-    for box in found.select(".admonition"):
-        if box.get_text().lstrip().startswith("Run it yourself"):
-            box.decompose()
     for number, svg in enumerate(found.find_all("svg")):
         if svg.decomposed or svg.find_parent("svg") is not None:
             continue  # went with its figure, or is a part of another
@@ -56,6 +58,12 @@ def article(page: str, media: Path) -> Tag:
         for steps in frame.select(".fw-steps") if frame else []:
             picture.insert_after(steps.extract())
         (frame or svg).decompose()
+    for text in found.select("figcaption, .fw-headline, p"):
+        for words in text.find_all(string=TOUCHED):
+            words.replace_with(TOUCHED.sub(lambda told: (told[1] or "").upper(), words))
+    if solutions := [solution for solution in solutions if solution]:
+        found.append(BeautifulSoup("<h2>Solutions</h2>", "html.parser"))
+        found.extend(solution.extract() for solution in solutions)
     for section in found.find_all("section"):  # else no chapter of it begins a file
         if (title := section.find(HEADINGS, recursive=False)) and section.get("id"):
             title["id"] = section["id"]
@@ -74,6 +82,38 @@ def article(page: str, media: Path) -> Tag:
     for number in found.select(".section-number"):
         number.string = f"{number.get_text().strip().rstrip('.')} "
     return found
+
+
+def quiz(form: Tag) -> Tag:
+    """Put the questions of a quiz in its place as text, and return the answers."""
+    soup = BeautifulSoup("<div></div><div><p><strong>Check yourself.</strong></p></div>", "html.parser")
+    asked, told = soup.find_all("div", recursive=False)
+    for question in form.select("fieldset"):
+        legend, answer = question.legend, question.details
+        assert legend is not None
+        assert answer is not None
+        number = legend.get_text().partition(".")[0]
+        line = soup.new_tag("p")
+        choices = [label.get_text().strip() for label in question.select("label")]
+        line.string = f"{legend.get_text()} {'; '.join(choices[:-1])}; or {choices[-1]}?"
+        asked.append(line)
+        reason = answer.find("p")
+        assert reason is not None
+        reason.insert(0, f"{number}. ")
+        told.append(reason.extract())
+    form.replace_with(asked)
+    return told
+
+
+def paragraph(soup: BeautifulSoup, card: Tag) -> Tag:
+    """Return a card of the start page as a paragraph."""
+    title, line = card.select_one(".sd-card-title"), soup.new_tag("p")
+    if title:
+        strong = soup.new_tag("strong")
+        strong.string = f"{title.extract().get_text().strip()}. "
+        line.append(strong)
+    line.append(" ".join(card.get_text(" ").split()))
+    return line
 
 
 def whole(figure: Tag, step: int | None = None) -> Tag:

@@ -20,7 +20,7 @@ from pages import PANEL, ROOT, SITE, drawn, opened, project, set_equation, whole
 from setting import FONTS, Node, for_typst, raw, typst_text
 
 TEMPLATE = Path(__file__).with_name("slides.typ")
-TARGET = ROOT / "build" / "slides"
+TARGET = SITE / "slides"
 HANDS_ON = re.compile(r"^(Move|Choose|Step)\b[^:.]*: ")  # what only readers of the page can do
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z\\]|\0)")
 CHART_WORDS = "15px"  # from 13 or 14: set in a narrower face than the page's
@@ -78,12 +78,13 @@ def box(kind: str, body: str) -> str:
 
 def goals(page: Tag) -> list[str]:
     """Return the slide of what readers will be able to do."""
-    found = page.find("strong", string="You will be able to")
+    found = page.find("strong", string="Afterwards you can")
     if found is None:
         return []
     words = copy.copy(found.parent)
     title = words.strong.extract()
     able, _, need = inside(words).partition("<strong>")
+    need = need.partition("<strong>")[0]  # without how to run it
     return [slide(title.get_text(), box("large", f"<p>{able}</p><p><strong>{need}</p>"))]
 
 
@@ -124,14 +125,8 @@ def equation(found: Tag) -> list[str]:
 
 def caption(figure: Tag) -> tuple[str, str, str]:
     """Return number, claim and the rest of the caption of a figure."""
-    words = copy.copy(figure.select_one(".caption-text"))
-    claim = inside(words.strong.extract())
-    first, *rest = sentences(inside(words)) or [""]
-    if claim.endswith(":"):
-        claim = f"{claim} {first}"
-    else:
-        rest.insert(0, first)
-    return inside(figure.select_one(".caption-number")).strip(), claim, " ".join(rest)
+    rest, claim = (inside(figure.select_one(one)) for one in (".caption-text", ".fw-headline"))
+    return inside(figure.select_one(".caption-number")).strip(), claim, rest
 
 
 def figure(found: Tag, folder: Path) -> list[str]:
@@ -252,7 +247,25 @@ def main() -> int:
                 print(f"{chapter}:", *wrong, sep="\n", file=sys.stderr)
                 return 1
         print(TARGET / f"{chapter}.pdf")
+    offer(found)
     return 0
+
+
+def offer(found: list[str]) -> None:
+    """Let the page for teachers link the slides."""
+    page = SITE / "reference" / "course.html"
+    links = ", ".join(
+        f'<a href="../slides/{chapter}.pdf">{read(chapter).h1.get_text()}</a>' for chapter in found
+    )
+    text = page.read_text(encoding="utf-8")
+    made = re.sub(
+        r'<p class="fw-slides">.*?</p>',
+        lambda _: f'<p class="fw-slides">Slides (PDF): {links}.</p>',
+        text,
+        count=1,
+        flags=re.DOTALL,
+    )
+    page.write_text(made, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -52,14 +52,14 @@ MUTED = "#5c6670"
 """Reference lines, and what should stay in the background."""
 GRID = "#dfe3e6"
 """Grid lines."""
-CATEGORIES = ["#0050a8", "#a63c06", "#1a9c84", "#c44fc0", "#b0841a", "#4b5561"]
-"""Blue, rust, green, purple, ochre and slate, the colours of series in this order.
+CATEGORIES = ["#0050a8", "#1a9c84", "#c44fc0", "#b0841a", "#4b5561", "#a63c06"]
+"""Blue, green, purple, ochre, slate and rust, the colours of series in this order.
 
 They stay apart in the common forms of colour blindness, and reach a contrast
 of at least 3 to 1 with the page.
 """
-ACCENT = CATEGORIES[1]
-"""The mark that the reader should look at."""
+ACCENT = CATEGORIES[-1]
+"""What the reader has chosen, in the whole book."""
 
 DARK = {
     PAPER: "#121212",
@@ -67,11 +67,11 @@ DARK = {
     MUTED: "#a3adb7",
     GRID: "#39424b",
     CATEGORIES[0]: "#7db8f7",
-    CATEGORIES[1]: "#e06a1c",
-    CATEGORIES[2]: "#00c98d",
-    CATEGORIES[3]: "#c968bd",
-    CATEGORIES[4]: "#f3dc4c",
-    CATEGORIES[5]: "#d9dde1",
+    CATEGORIES[1]: "#00c98d",
+    CATEGORIES[2]: "#c968bd",
+    CATEGORIES[3]: "#f3dc4c",
+    CATEGORIES[4]: "#d9dde1",
+    CATEGORIES[5]: "#e06a1c",
 }
 """The counterpart of each colour on a dark page."""
 
@@ -81,10 +81,10 @@ DRIVES = {
     "M500DC": CATEGORIES[2],
     "P400m": CATEGORIES[3],
     "S3700": CATEGORIES[4],
-    "S3500": CATEGORIES[5],
+    "S3500": CATEGORIES[1],
     "MX200": CATEGORIES[4],
-    "MX100": CATEGORIES[5],
-    "840 EVO": CATEGORIES[3],
+    "MX100": CATEGORIES[3],
+    "840 EVO": CATEGORIES[2],
 }
 """The colour of a line of drives in every chart of the book; those that share one seldom meet."""
 
@@ -303,6 +303,7 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
             "alt.Chart(..., description=...) or, on a layered or joined chart, to "
             f".properties(description=...), got {description!r}"
         )
+    spec = _say_scales(spec)
     if spec.get("width") == "container":
         spec = {"autosize": {"type": "fit-x", "contains": "padding"}, **spec}
     svg = _picture(spec)
@@ -318,6 +319,21 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
     }
 
 
+def _say_scales(spec: Any) -> Any:
+    """Return a chart whose axes and legends name scales that are not linear."""
+    if isinstance(spec, list):
+        return [_say_scales(part) for part in spec]
+    if not isinstance(spec, dict):
+        return spec
+    spec = {name: _say_scales(part) for name, part in spec.items() if name != "datasets"} | (
+        {"datasets": spec["datasets"]} if "datasets" in spec else {}
+    )
+    kind, title = (spec.get("scale") or {}).get("type"), spec.get("title")
+    if kind in ("log", "sqrt") and isinstance(title, str) and title:
+        spec["title"] = f"{title}, {kind} scale"
+    return spec
+
+
 def _picture(spec: dict[str, Any]) -> str:
     """Return a chart as an SVG."""
     static = {**spec, "width": STATIC_WIDTH} if spec.get("width") == "container" else spec
@@ -328,6 +344,7 @@ def _picture(spec: dict[str, Any]) -> str:
 
 def _render_alone(spec: dict[str, Any], **_: object) -> dict[str, str]:
     """Return the MIME bundle of a chart for a notebook, which may have no network."""
+    spec = _say_scales(spec)
     bundle = {"image/svg+xml": _picture(spec), "text/plain": str(spec.get("description", "Chart"))}
     if '"bind":' in json.dumps(spec):
         page = alt.Chart.from_dict(spec).to_html(inline=True)

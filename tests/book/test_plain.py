@@ -8,6 +8,8 @@ import plain
 
 @pytest.mark.parametrize(("source", "shown"), [
     ("{glue:text}`n` drives", "3 drives"),
+    ("it is [{glue:text}`n`]{.fw-number} wide", "it is **3** wide"),
+    ("it. **Run it:** {nb-download}`page.ipynb`.", "it."),
     ("{term}`TRIM` and {term}`cleans <garbage collection>`", "TRIM and cleans"),
     ("as {eq}`eq-wa` says", "as (eq-wa) says"),
     ("{func}`wa.fifo` or {func}`~wa.fifo`", "`wa.fifo` or `fifo`"),

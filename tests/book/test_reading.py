@@ -10,12 +10,17 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from built import HTML, prose_pages, sources
+from meaning import OWN
 
 ROOT = Path(__file__).parents[2]
 FOLDED = prose_pages('<details class="admonition hide above-input">')
 TERMS = prose_pages('class="fw-term')
 CHAPTERS = sorted(name for name in sources() if name.startswith("chapters/"))
 LONG_CODE = {"chapters/ftl.html", "chapters/queueing.html"}  # where the code is the matter
+NUMBERS = re.compile(r"(?<![\w.])[-\u2212]?\d[\d,.]*")
+MODELS = re.compile(  # with their capacity, as "256 GB M600"
+    r"(?:\d+(?:\.\d)? ?[GT]B )?\b(?:[A-Z]{1,6}-?\d{2,5}\w*|\d{3} (?:EVO|PRO|QVO|DCT)|P\d00m)\b"
+)
 BREAKABLE = re.compile(r"\d (?=%|(?:[kMGTP]i?B|USD|IOPS)\b)")
 
 
@@ -26,18 +31,43 @@ def article(page):
 
 
 def test_there_are_fourteen_chapters_of_a_bearable_length():
-    words = {page: len(prose(page).split()) for page in CHAPTERS}
+    words = {page: len(visible(page, "").split()) for page in CHAPTERS}
     assert not words or len(words) == 14
-    assert max(words.values(), default=0) <= 2000, words
+    assert max(words.values(), default=0) <= 2_600, words
     assert sum(words.values()) <= 25_000
 
 
-def prose(page):
-    """Return the words of a chapter without its code, tables, drawings, formulas and solutions."""
+def visible(page, away):
+    """Return all words of a page, folded ones too, without code and what is to be left away."""
     body = BeautifulSoup(str(article(page)), "html.parser")
-    for away in body.select("pre, table, figure, .math, .solution, details, .fw-minutes"):
-        away.decompose()
-    return body.get_text(" ")
+    for part in body.select(f"pre, .fw-minutes, .headerlink, .fw-data, button{away}"):
+        part.decompose()
+    return body.get_text(" ").replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_of_a_hundred_words_at_most_three_or_four_are_numbers():
+    dense = {}
+    for page in CHAPTERS:
+        away = ", figure, .math, .section-number, a.reference, .fw-kept"
+        words = MODELS.sub("drive", visible(page, away))
+        dense[page] = 100 * len(NUMBERS.findall(words)) / len(words.split())
+    assert {page: share for page, share in dense.items() if share > 3.5} == {}
+
+
+def test_a_section_has_one_large_number_at_most():
+    for page in CHAPTERS:
+        for number in (numbers := article(page).select(".fw-number")):
+            section = number.find_parent("section")
+            assert [one for one in numbers if one.find_parent("section") is section] == [number]
+
+
+def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
+    for page in CHAPTERS:
+        lines = article(page).select("p:not(figure *, table *, .fw-guess *, .fw-quiz *)")
+        for term in OWN:
+            used = [line for line in lines if re.search(rf"\b{term}s?\b", line.get_text())]
+            anchor = f"a.fw-term[href$=term-{term.replace(' ', '-')}]"
+            assert not used or used[0].select(anchor), (page, term)
 
 
 def test_a_chapter_answers_once_in_three_sentences_and_five_numbers():

@@ -18,7 +18,7 @@ _COLOURS = {
     "paper": "#ffffff",
     "accent": "#a84300",
     "live": "#cfe3fa",
-    "new": "#ffd9b8",
+    "new": "#fff0a3",
     "copy": "#d5efd9",
     "stale": "#b9bec6",
 }

@@ -9,6 +9,7 @@ import numpy as np
 from flashwear_book.drawings._sheet import (
     ACCENT,
     COPY,
+    INK,
     LEFT,
     LIVE,
     NEW,
@@ -79,12 +80,12 @@ def _row_of_cells(sheet: Sheet, y: float, count: int, chance: np.random.Generato
             last=step,
         )
         at.append((place, moved))
-        kinds.append(np.where(wrong, "accent", "line"))
+        kinds.append(np.where(wrong, "ink", "line"))
     for line in range(count - 1):
         sheet.moving(
-            f'<path d="M0 0v{high:g}" stroke="{ACCENT}"/>',
+            f'<path d="M0 0v{high:g}" stroke="{INK}"/>',
             [(moved[line], y) for _, moved in at],
-            ["accent"] * len(at),
+            ["ink"] * len(at),
         )
     heights = y + 6 + (high - 12) * chance.permutation(_CELLS) / _CELLS
     for cell in range(_CELLS):

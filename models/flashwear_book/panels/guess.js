@@ -1,5 +1,6 @@
 // A question before a chapter: the reader guesses, then the answer stands there with how far off it was.
-// The guess is remembered in this browser only. Escape or a button skips the question.
+// The guess is remembered in this browser only. Escape or a button skips the question. Until then the box
+// "In short" of the chapter, which gives the answer away, is folded.
 (function () {
   "use strict";
   const store = (act) => {
@@ -10,6 +11,15 @@
     }
   };
   const make = (name, properties) => Object.assign(document.createElement(name), properties);
+
+  const inShort = [...document.querySelectorAll(".admonition.tip")].filter(
+    (tip) => document.querySelector(".fw-guess") && tip.querySelector(".admonition-title")?.textContent === "In short",
+  );
+
+  for (const tip of inShort)
+    tip
+      .querySelector(".admonition-title")
+      .append(make("span", { className: "fw-waiting", textContent: ": opens after your guess" }));
 
   for (const box of document.querySelectorAll(".fw-guess")) {
     const { answer, low, high, step, unit } = box.dataset;
@@ -41,6 +51,7 @@
     const turn = (state, guessed) => {
       const held = form.contains(document.activeElement);
       box.dataset.state = state;
+      for (const tip of inShort) tip.classList.toggle("fw-waits", state === "asked");
       slider.disabled = state === "told";
       show.hidden = skip.hidden = state !== "asked";
       again.hidden = state === "asked";
