@@ -10,6 +10,7 @@ import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 _LINK = re.compile(r'href="page:([\w/-]+)')
@@ -60,8 +61,22 @@ def numbered(app: Sphinx, page: str, title: str) -> str | None:
     return None
 
 
+def no_source(app: Sphinx, module: str) -> tuple[str, dict[str, object]] | None:
+    """Let the pages of code be those of the library: the book's own is in its wheel."""
+    return ("", {}) if module.startswith("flashwear_book") else None
+
+
+def without_empty(app: Sphinx, env: BuildEnvironment) -> None:
+    """Drop the pages of code that would be empty."""
+    modules = getattr(env, "_viewcode_modules", {})
+    for name in [name for name in modules if name.startswith("flashwear_book")]:
+        del modules[name]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)
     app.connect("doctree-resolved", number)
+    app.connect("viewcode-find-source", no_source)
+    app.connect("env-updated", without_empty)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,7 +15,15 @@ OWN = (
     "placement handle", "reclaim unit", "codeword",
 )  # fmt: skip
 _IN_CHAPTERS = ("chapters/", "index")
-_NOT_IN = (nodes.title, nodes.reference, pending_xref, nodes.literal, nodes.caption, nodes.table)
+_NOT_IN = (
+    nodes.title,
+    nodes.raw,
+    nodes.reference,
+    pending_xref,
+    nodes.literal,
+    nodes.caption,
+    nodes.table,
+)
 
 
 def link_first(app: Sphinx, doctree: nodes.document) -> None:
@@ -38,14 +46,13 @@ def link_first(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def _in_prose(text: nodes.Text) -> bool:
-    inside = text.parent
-    while inside is not None and not isinstance(inside, nodes.paragraph):
-        if isinstance(inside, _NOT_IN):
-            return False
-        inside = inside.parent
-    while inside is not None and not isinstance(inside, _NOT_IN):
-        inside = inside.parent
-    return text.parent is not None and inside is None
+    around = []
+    node = text.parent
+    while node is not None:
+        around.append(node)
+        node = node.parent
+    prose = any(isinstance(node, nodes.paragraph) for node in around)
+    return prose and not any(isinstance(node, _NOT_IN) for node in around)
 
 
 def meanings(app: Sphinx) -> dict[str, str]:

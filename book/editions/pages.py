@@ -86,7 +86,9 @@ def article(page: str, media: Path) -> Tag:
 
 def quiz(form: Tag) -> Tag:
     """Put the questions of a quiz in its place as text, and return the answers."""
-    soup = BeautifulSoup("<div></div><div><p><strong>Check yourself.</strong></p></div>", "html.parser")
+    soup = BeautifulSoup(
+        "<div></div><div><p><strong>Check yourself.</strong></p></div>", "html.parser"
+    )
     asked, told = soup.find_all("div", recursive=False)
     for question in form.select("fieldset"):
         legend, answer = question.legend, question.details

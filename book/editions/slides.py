@@ -16,7 +16,7 @@ from typing import Any
 import check
 import typst
 from bs4 import BeautifulSoup, Tag
-from pages import PANEL, ROOT, SITE, drawn, opened, project, set_equation, whole
+from pages import PANEL, SITE, drawn, opened, project, set_equation, whole
 from setting import FONTS, Node, for_typst, raw, typst_text
 
 TEMPLATE = Path(__file__).with_name("slides.typ")
