@@ -37,7 +37,13 @@ def article(page: str, media: Path) -> Tag:
     found = opened(page)
     soup = BeautifulSoup("", "html.parser")  # to make tags
     solutions = [*map(quiz, found.select("form.fw-quiz")), *found.select(".solution")]
+    for title in found.select(".solution > .admonition-title"):
+        exercise = title.find_previous(class_="exercise")
+        if exercise and (asked := exercise.select_one(".admonition-title")):
+            title.string = asked.get_text()  # else it only says that it is one
     for card in found.select(".sd-card"):
+        for link in card.select("a.sd-stretched-link"):
+            link.decompose()
         card.replace_with(paragraph(soup, card))
     for away in found.select(
         "script, style, form, .fw-data, .fw-minutes, .fw-editions, noscript, "
