@@ -39,7 +39,10 @@ def test_there_are_fourteen_chapters_of_a_bearable_length():
 
 
 def visible(page, away):
-    """Return all words of a page, folded ones too, without code and what is to be left away."""
+    """Return all words of a page, folded ones too, without code and what is to be left away.
+
+    This counts the words of the chapters; those of the workshop are counted as reading minutes are.
+    """
     body = BeautifulSoup(str(article(page)), "html.parser")
     for part in body.select(f"pre, .fw-minutes, .headerlink, .fw-data, button{away}"):
         part.decompose()
