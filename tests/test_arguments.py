@@ -13,7 +13,6 @@ POINTS = {  # beside EXAMPLES: where what is constant there is not
     "host.btree.btree": {"updates": 1e7},
     "host.checkpoint.pages_touched": {"updates": 50.0},
     "host.cow.copy_on_write": {"write_bytes": 100, "synced": 1.0},
-    "host.logs.log_on_log": {"segment_bytes": 65_536},
     "host.lsm.lsm_levelled": {"exponent": 0.9, "file_bytes": 2**28},
     "host.lsm.lsm_tiered": {"exponent": 0.9},
     "host.postgres.postgres": {"index_pages": 10_000, "hot_share": 0.5},

@@ -100,12 +100,3 @@ def test_trim_and_larger_files_save_copies():
     sizes = ["levelled, files of 1/16", "levelled, files of 1/4", "levelled, files of 1"]
     by = LAYERS.wa.unstack("load")[sizes].to_numpy()
     assert (np.diff(by) <= 0.01).all()
-
-
-def test_two_logs_are_what_greedy_cleaning_of_segments_says():
-    for op, least, most in ((0.07, 0.9, 1.1), (0.28, 1.0, 1.12)):
-        seen = LAYERS.wa["log on a log, segments of 1/16", False, False, op]
-        form = host.log_on_log(
-            80, 100, op - 2 * 256 / 65_536, segment_bytes=16, superblock_bytes=256, block_bytes=1
-        )
-        assert least < form.drive / seen < most

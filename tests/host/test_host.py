@@ -214,13 +214,28 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
     assert coarse.intent == pytest.approx(16_384 / 5_000)
 
 
-def test_a_journal_writes_metadata_at_each_commit_and_in_place_now_and_then():
-    found = host.journal(10_000, metadata_blocks=3, commits_per_checkpoint=10)
-    assert found.data == pytest.approx(12_288 / 10_000)
-    assert found.journal == pytest.approx(5 * 4096 / 10_000)
-    assert found.metadata == pytest.approx(3 * 4096 / 100_000)
-    both = host.journal(10_000, metadata_blocks=3, commits_per_checkpoint=10, data=True)
-    assert both.journal == pytest.approx(found.journal + found.data)
+def test_a_sync_commits_what_changed_on_ext4():
+    blocks = {
+        ("overwrite", False): 1 + 3, ("overwrite", True): 1, ("append", True): 1 + 5,
+        ("create", False): 1 + 8, ("replace", False): 1 + 15,
+    }  # fmt: skip
+    for (load, data_only), expected in blocks.items():
+        found = host.synced_write(4096, "ext4", load, data_only=data_only)
+        assert found.data + found.journal == expected
+        committed = 0 if data_only and load == "overwrite" else expected - 1
+        assert found.metadata * 100 <= max(committed - 2, 0)
+    half = host.synced_write(2048, load="append", data_only=True)
+    assert half.journal * 2048 == 4 * 4096  # every second one needs a block
+    both = host.synced_write(4096, data_only=True, journal_data=True)
+    assert (both.data, both.journal) == (1, 1 + 3)
+
+
+def test_xfs_logs_sectors_and_btrfs_two_nodes_twice():
+    assert host.synced_write(512, "xfs").journal == 2
+    assert host.synced_write(512, "xfs", data_only=True).journal == 0
+    assert host.synced_write(4096, "btrfs", data_only=True).journal == 17
+    assert host.synced_write(4096, "btrfs", "replace").journal == 34
+    assert host.synced_write(5000, "xfs", "create").data == 8192 / 5000
 
 
 @pytest.mark.parametrize(
@@ -256,7 +271,10 @@ test_bad_values_are_refused = refusals([
     (lambda: host.path_copying(10, 1), "fanout must be .* >= 2"),
     (lambda: host.copy_on_write(2**18, 1e12, 9), "write_bytes must be <= record_bytes, got 262144"),
     (lambda: host.copy_on_write(8192, 9000, 9), "record_bytes must be <= file_bytes, got 131072"),
-    (lambda: host.journal(0), "write_bytes must be .* > 0"),
+    (lambda: host.synced_write(0), "write_bytes must be .* >= 1"),
+    (lambda: host.synced_write(9.5), "write_bytes must be a whole number, got 9.5"),
+    (lambda: host.synced_write(9, "zfs"), "file_system must be one of ext4, xfs, btrfs"),
+    (lambda: host.synced_write(9, load="move"), "load must be one of overwrite"),
     (lambda: host.postgres(1e5, 10, 5), "row_bytes must be <= page_bytes, got 100000 and 8192"),
     (lambda: host.sync_factor(700.5), "commit_bytes must be a whole number, got 700.5"),
     (lambda: host.sync_factor(0), "commit_bytes must be .* >= 1"),

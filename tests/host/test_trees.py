@@ -220,15 +220,6 @@ def test_records_copied_are_those_of_the_closed_form():
     assert blocks == 300 * 5
 
 
-def test_a_log_whose_segments_are_superblocks_leaves_the_drive_nothing_to_copy():
-    found = host.log_on_log(
-        80, 100, 0.07, segment_bytes=8, superblock_bytes=[8, 4, 64], block_bytes=1
-    )
-    assert found.drive[:2].tolist() == [1.0, 1.0]
-    assert found.drive[2] > 2
-    assert found.total[2] == pytest.approx(found.drive[2] * found.file_system[2])
-
-
 test_bad_values_are_refused = refusals([
     (lambda: host.lsm_levelled(1e9, 2**30), "memtable_bytes must be <= level_bytes"),
     (lambda: host.lsm_levelled(1e9, 2**20, level_bytes=2e9), "level_bytes must be <= data_bytes"),
@@ -251,10 +242,6 @@ test_bad_values_are_refused = refusals([
     (lambda: host.TieredTree(100, 5, seed=-1), "seed must be .* >= 0, got -1"),
     (lambda: host.records_copied(-1, 1, 1, 1), "pages must be .* got -1"),
     (lambda: next(host.records_copied(2**28 + 1, 1, 1, 1)), "pages must be .* <= 268435456"),
-    (lambda: host.log_on_log(0, 100, 0.1), "used_bytes must be .* > 0, got 0"),
-    (lambda: host.log_on_log(100, 100, 0.1), "used_bytes must be < volume_bytes, got 100 and 100"),
-    (lambda: host.log_on_log(8, 10, 0.1, segment_bytes=5000), "segment_bytes .* 5000 and 4096"),
-    (lambda: host.log_on_log(8, 10, 0.1, superblock_bytes=3 * 2**20), "superblock_bytes must be a"),
 ])  # fmt: skip
 
 

@@ -9,13 +9,12 @@ from flashwear.host.btree import Btree, btree
 from flashwear.host.checkpoint import pages_touched
 from flashwear.host.cow import CopyOnWrite, copy_on_write
 from flashwear.host.extents import Extents
-from flashwear.host.journal import Journal, journal
-from flashwear.host.logs import LogOnLog, log_on_log
 from flashwear.host.lsm import Lsm, lsm_levelled, lsm_tiered
 from flashwear.host.paths import path_copying
 from flashwear.host.postgres import Postgres, postgres
 from flashwear.host.sqlite import Sqlite, sqlite_rollback, sqlite_wal
 from flashwear.host.streams import pages_in_place, records_copied, tree_files
+from flashwear.host.synced import FileSystem, SyncedLoad, SyncedWrite, synced_write
 from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
@@ -24,17 +23,16 @@ __all__ = [
     "CopyOnWrite",
     "Event",
     "Extents",
-    "Journal",
+    "FileSystem",
     "LevelledTree",
-    "LogOnLog",
     "Lsm",
     "Postgres",
     "Sqlite",
+    "SyncedLoad",
+    "SyncedWrite",
     "TieredTree",
     "btree",
     "copy_on_write",
-    "journal",
-    "log_on_log",
     "lsm_levelled",
     "lsm_tiered",
     "pages_in_place",
@@ -45,5 +43,6 @@ __all__ = [
     "sqlite_rollback",
     "sqlite_wal",
     "sync_factor",
+    "synced_write",
     "tree_files",
 ]
