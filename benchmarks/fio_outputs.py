@@ -147,7 +147,8 @@ def run(name: str, case: Case, device: str, folder: Path, out: Path) -> list[int
     ending = "json" if "json" in case.form else "txt"
     (out / f"{name}.{ending}").write_text(done.stdout)
     for log in sorted(folder.glob(f"{name}_*.log")):
-        (out / log.name).write_text(log.read_text())
+        if text := log.read_text():  # that of the time to submit is empty
+            (out / log.name).write_text(text)
     print(f"{name:>20} {done.returncode}", *(f"{n:>12,}" for n in after), flush=True)
     return [new - old for old, new in zip(before, after, strict=True)]
 
