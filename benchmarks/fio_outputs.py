@@ -10,6 +10,7 @@ need more rights). As root; two minutes. Names after it run these cases alone, a
 import argparse
 import csv
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -201,7 +202,7 @@ def main() -> None:
             for case in options.cases or cases:
                 found = run(case, cases[case], device, folder, options.out)
                 rows.append((case, version.stdout.strip(), *found))
-            if not options.cases:
+            if not options.cases and shutil.which("blkparse"):
                 rows.append(("blkparse", "", *traced(device, options.out)))
         finally:
             subprocess.run(["losetup", "--detach", device], check=True)

@@ -97,6 +97,13 @@ PARTS = {
         "smart bench fio cli",
         "data",
     ),
+    "fio": part(
+        "what fio prints today is read and judged as what was recorded",
+        "test_fio.py",
+        "fio bench steady",
+        "benchmarks/fio_outputs.py tests/fio_outputs tests/test_bench.py tests/test_rounds.py "
+        "book/reference/api/fio.md",
+    ),
     "field": part(
         "a public collection of reports gives the committed tables, and page and command agree",
         "field",

@@ -162,7 +162,7 @@ def test_what_cannot_be_answered_is_told_in_a_line(run, line, told):
     ("", "the trace must hold at least one line, got an empty file"),
     ("a,b\n", "is no trace: not fio, msr, alibaba, blkparse"),
     ("fio version 2 iolog\nsda read 0 4096\n", "holds no write"),
-    ("fio version 2 iolog\nsda write 0 40960\n", "op must be >= "),
+    ("fio version 2 iolog\nsda write 0 40960\n", "is too short: it touches 10 pages, and a drive"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_replayed_is_named(run, tmp_path, text, told):
     path = tmp_path / "file"

@@ -4,8 +4,12 @@ import csv
 import gzip
 import io
 import json
+import os
 import random
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +19,8 @@ import reports
 from flashwear import bench, fio, smart
 from refusals import refusals
 
-RECORDED = Path(__file__).parent / "fio_outputs"  # printed by fio: benchmarks/fio_outputs.py
+# printed by fio: benchmarks/fio_outputs.py
+RECORDED = Path(os.environ.get("FIO_OUTPUTS") or Path(__file__).parent / "fio_outputs")
 TRUTH = {row["case"]: {side: int(row[side]) for side in ("read", "written", "discarded")}
          for row in csv.DictReader((RECORDED / "truth.csv").read_text().splitlines())}  # fmt: skip
 CAPACITY = 750_156_374_016
@@ -110,6 +115,19 @@ def test_what_fio_printed_is_read_told_or_refused_as_the_reference_says(outcome,
         found = fio.read_log(*(path for path in logs if "_bw." in path.name))
         # a log of means has lost its last window
         assert 0.84 * written < found.bytes_per_s(0.1).sum() * 0.1 <= 1.01 * written
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(not shutil.which("fio") or os.geteuid(), reason="takes fio, and root for loops")
+def test_what_fio_prints_today_is_read_as_what_was_recorded(tmp_path):
+    root = Path(__file__).parents[1]
+    script = root / "benchmarks" / "fio_outputs.py"
+    subprocess.run([sys.executable, script, "--out", tmp_path], check=True, timeout=600)
+    tests = [f"tests/test_{name}.py" for name in ("fio", "bench", "rounds")]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "not proof", *tests]
+    environment = os.environ | {"FIO_OUTPUTS": str(tmp_path)}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_figures_of_a_job_are_in_bytes_and_seconds():
