@@ -158,6 +158,21 @@ def test_what_cannot_be_answered_is_told_in_a_line(run, line, told):
     assert told in json.loads(out)["errors"][0]["error"]
 
 
+def test_columns_are_named_on_the_line(run, tmp_path):
+    path = tmp_path / "spc.csv"
+    path.write_text(
+        "".join(f"0,{n * 7919 % 999 * 8},4096,{'Wr'[n % 4 == 3]},{n}\n" for n in range(4000))
+    )
+    places = ["--columns", "offset=1,size=2,op=3,time=4", "--unit", "512,1"]
+    status, out, err = run("replay --op 0.2", str(path), *places)
+    assert (status, err) == (0, "")
+    assert "4000 requests in 4000 lines: 3000 writes of 12288000 bytes" in out
+    status, out, err = run("replay --op 0.2", str(path))
+    assert "and --columns op=2,offset=4,size=5 where what stands in another form" in err
+    for wrong in (("--columns", "op"), ("--columns", "op=x"), ("--unit", "sector")):
+        assert run("replay --op 0.2", str(path), *wrong)[0] == 3
+
+
 @pytest.mark.parametrize(("text", "told"), [
     ("", "the trace must hold at least one line, got an empty file"),
     ("a,b\n", "is no trace: not fio, msr, alibaba, blkparse"),

@@ -307,12 +307,6 @@ def test_the_kind_is_told_by_the_name():
         fio.read_log(logs["bw"], logs["clat"])
 
 
-def test_times_of_the_clock_begin_with_the_run():
-    for kind in ("log_epoch", "log"):
-        found = fio.read_log(*RECORDED.glob(f"{kind}_bw.*.log"))
-        assert found.bytes_per_s(0.2)[:9] == pytest.approx(np.full(9, 4096e3), rel=0.02)
-
-
 MEANS = [(1000 * t, 5, 1, 0) for t in range(1, 101)]
 
 

