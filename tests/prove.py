@@ -76,7 +76,7 @@ PARTS = {
         "loads and traces against plain readers and draws",
         "workloads traces",
         "workloads traces",
-        "data/workloads.csv data/traces.csv",
+        "data/workloads.csv data/traces.csv tests/fio_outputs",
     ),
     "ftl": part("the translation layer against a plain model, step by step", "ftl", "ftl wa"),
     "queueing": part(
