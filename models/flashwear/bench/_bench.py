@@ -128,7 +128,7 @@ def bench(
     if not run.bytes_written:
         raise ValueError("run must hold writes, got none")
     doubts: list[str] = []
-    over = span(run, after.capacity_bytes, span_bytes, doubts)
+    over, alike = span(run, after.capacity_bytes, span_bytes, doubts)
     for one in run.jobs:
         if one.error:
             doubts.append(f"job {one.name} ended with error {one.error}")
@@ -142,7 +142,7 @@ def bench(
     op = None
     if ratio and any(one.trim.bytes for one in run.jobs):
         doubts.append("a job trimmed, and what it trimmed is spare too: no figure for the rest")
-    elif ratio and not all(one.random for one in run.jobs if one.write.bytes):
+    elif ratio and not (alike and all(one.random for one in run.jobs if one.write.bytes)):
         names = dict.fromkeys(one.name for one in run.jobs)
         doubts.append(
             "not all jobs wrote at random, everywhere alike: their ratio says nothing of the spare "

@@ -99,14 +99,14 @@ def _host(
     for name, size, all_of in (("host", step, count), ("flash", grew.nand_step, grew.nand_bytes)):
         if all_of and size > _BESIDE * all_of:
             doubts.append(
-                f"the counter of {name} writes moves by {size:,} bytes, {100 * size / all_of:.2g} "
-                "% of what it counted"
+                f"the counter of {name} writes may move by {size:,} bytes at a time, "
+                f"{100 * size / all_of:.2g} % of what it counted"
             )
+    timed = after.time_s is not None and run.time_s is not None
+    waited = timed and after.time_s - run.time_s >= _SETTLED_S  # type: ignore[operator]
     if low <= told <= high:
-        waited = after.time_s is not None and run.time_s is not None
-        late = waited and after.time_s - run.time_s >= _SETTLED_S  # type: ignore[operator]
         # a counter that lags would miss what fio counts
-        whole = run.direct and not run.ramped and late
+        whole = run.direct and not run.ramped and waited
         return count, (told if whole else low, high), 0
     if told > high and run.direct:
         if high < told * (1 - _BESIDE):
@@ -126,6 +126,8 @@ def _host(
         doubt += (
             ", beside which a file system or other programs wrote, or which the counter showed late"
         )
+    if not waited:
+        doubt += "; whether it lags does not show, so wait two minutes before a report"
     doubts.append(doubt)
     return count, (low, high), 0
 

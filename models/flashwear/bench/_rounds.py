@@ -147,7 +147,7 @@ def rounds(
             op = float(np.sqrt(judged.op[0] * judged.op[1]))
         over = judged.span_bytes
     elif op is not None:
-        over = span(_together(chosen), None, span_bytes, doubts)
+        over, _ = span(_together(chosen), None, span_bytes, doubts)
     settled, reason = None, "the drive's reports before and after, or its spare flash, would tell"
     if op is not None:
         spare = one_number("op", op, low=0.01, high=4)

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 
 from flashwear._domain import one_number
 from flashwear.fio import Job, Run
 
 _WHOLE = 0.9  # of the capacity, from which on a run is over the whole drive
-_ALIKE = 0.05  # by this much ranges may be written more or less often than another
+_ALIKE = 0.2  # so much more often than another a range may be written: it hardly shows
 
 
-def span(run: Run, capacity: int | None, given: float | None, doubts: list[str]) -> float:
-    """Return the bytes that the jobs wrote over, as given or by their sizes and offsets."""
-    found = _told(run, capacity) if given is None else one_number("span_bytes", given, above=0)
+def span(
+    run: Run, capacity: int | None, given: float | None, doubts: list[str]
+) -> tuple[float, bool]:
+    """Return the bytes that the jobs wrote over, given or by size and offset, and if all alike."""
+    told = (one_number("span_bytes", given, above=0), True) if given is not None else None
+    found, alike = told or _told(run, capacity)
     if capacity and found < _WHOLE * capacity:
         doubts.append(
             f"only {100 * found / capacity:.2g} % of the drive was written: what lies on the rest, "
             "if it was not trimmed, is not spare, and a file is no drive"
         )
-    return found
+    return found, alike
 
 
-def _told(run: Run, capacity: int | None) -> float:
+def _told(run: Run, capacity: int | None) -> tuple[float, bool]:
     written: Counter[tuple[int, int]] = Counter()
     clones: Counter[tuple[str, int]] = Counter()
     entries = Counter((job.name, job.group) for job in run.jobs)
@@ -36,15 +38,12 @@ def _told(run: Run, capacity: int | None) -> float:
         count = int(job.bytes_of("numjobs") or 1) if entries[key] == 1 else 1
         for clone in range(first, first + min(count, 10_000)):
             written[_range(job, clone, capacity)] += job.write.bytes // count
-    ranges = sorted(written)
-    times = [written[start, end] / (end - start) for start, end in ranges]
-    apart = all(one[1] <= two[0] for one, two in pairwise(ranges))
-    if not apart or max(times) > (1 + _ALIKE) * min(times):
-        raise ValueError(
-            "span_bytes must be given: the jobs wrote to ranges that overlap, or to one more often "
-            "than to another"
-        )
-    return float(sum(end - start for start, end in ranges))
+    covered, end, apart = 0, 0, True
+    for start, stop in sorted(written):
+        apart = apart and start >= end
+        covered, end = covered + max(stop - max(start, end), 0), max(stop, end)
+    times = [count / (stop - start) for (start, stop), count in written.items()]
+    return float(covered), apart and max(times) <= (1 + _ALIKE) * min(times)
 
 
 def _range(job: Job, clone: int, capacity: int | None) -> tuple[int, int]:

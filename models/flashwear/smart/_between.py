@@ -17,6 +17,7 @@ _COUNTERS = {
 }
 
 
+_KNOWN = 2**20  # bytes of a unit that is surely the step, too
 _COARSEST = 2**30  # bytes that a known counter counts by; more divides two readings by chance
 _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
@@ -143,7 +144,7 @@ def written(old: Report, new: Report) -> Written:
     Written
         Bytes are None if the drive does not count them, or if the counters of the two reports are
         read differently. A step is the counter's unit, or the sum of units where counters are
-        added, or the largest number that divides both readings.
+        added, or for units below 1 MiB the largest number that divides both readings.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def _counted(old: Report, new: Report, name: str, figure: str) -> tuple[int | No
     )
     grown = _grown(old, new, name) if rule == new.rules.get(name) else None
     first = getattr(old, name)
-    seen = math.gcd(first, grown) if first and grown else unit
+    seen = math.gcd(first, grown) if first and grown and unit < _KNOWN else unit
     return grown, max(unit, min(seen, _COARSEST))
 
 
