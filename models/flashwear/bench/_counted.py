@@ -50,10 +50,12 @@ def counted(
     high = max(high, (bounds[1] + 2 * missed * flash / max(host, 1)) / most)
     others = _other_bytes(run, beside, grew)
     if others:
-        if not all(job.options.get("rw", "") == "write" for job in beside.jobs if job.write.bytes):
+        jobs = [job for job in beside.jobs if job.write.bytes]
+        if run.ramped or not all(job.options.get("rw") == "write" for job in jobs):
             doubts.append(
-                "the counters also saw other jobs, which did not write in order: exec_prerun and "
-                "exec_postrun in a job read them there"
+                "the counters also saw other jobs, which did not write in order, or a ramp_time "
+                "that cannot be told from these: exec_prerun and exec_postrun in a job read them "
+                "there"
             )
             return Counted(host - others, (least - others, most - others), None)
         doubts.append(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
+from flashwear._extras import require
 from flashwear.cli import _bench
 from flashwear.cli._amounts import share
 from flashwear.cli._page import replaced
@@ -31,7 +32,6 @@ exit status: 0 the last five rounds are steady by the rule; 1 they are not; 3 wr
 that are none or do not belong together"""
 
 _MOST_FILES = 1000
-_WIDTH, _HEIGHT, _EDGE = 420, 260, 48  # of each of the two plots
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read the rounds, judge them, print the answer and return the exit status."""
+    if options.svg:
+        require("charts", "altair", "vl_convert", "pandas")
     paths = sorted(Path(options.folder).glob("*.json"))
     if not 0 < len(paths) <= _MOST_FILES:
         raise ValueError(
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if options.svg:
         with replaced(options.svg) as part:
-            Path(part).write_text(_plots(found), encoding="utf-8")
+            _plots(found, part)
     values: dict[str, Any] = found._asdict() | {
         "rounds": [one._asdict() for one in found.rounds],
         "window": found.window._asdict(),
@@ -102,56 +104,22 @@ def _row(percentiles: Mapping[float, float | None]) -> str:
     return "".join(f" {_ms(value)}" for value in percentiles.values())
 
 
-def _plots(found: Rounds) -> str:
-    """Return two plots as SVG: all rounds, and the last five with what the rule allows."""
+def _plots(found: Rounds, path: str) -> None:
+    """Draw all rounds, and the last five with what the rule allows, as SVG."""
+    import altair as alt
     import numpy as np
+    import pandas as pd
 
-    speeds = np.array([one.iops for one in found.rounds])
-    count, mean = speeds.size, found.iops
-    at = np.arange(count - 4, count + 1)
-    line = np.polyval(np.polyfit(at, speeds[-5:], 1), at)
-    passed = f"first window: to round {found.window.last}" if found.window.last else "no window"
+    rounds = pd.DataFrame(enumerate((one.iops for one in found.rounds), 1), columns=["round", "y"])
+    last = rounds.tail(5)
+    fitted = np.polyval(np.polyfit(last["round"], last.y, 1), last["round"])
+    mean = found.iops
+    levels = {"mean": mean, "10 % below": 0.9 * mean, "10 % above": 1.1 * mean, "line": fitted}
+    lines = pd.concat([last.assign(y=y, what=what) for what, y in levels.items()])
+    x, y = alt.X("round:O", title="Round"), alt.Y("y:Q", title="Writes per second")
+    passed = f"first window to round {found.window.last}" if found.window.last else "no window"
     end = "steady" if found.window.steady else "not steady"
-    first = _plot(0, f"Convergence ({passed})", np.arange(1, count + 1), [(speeds, "dots")])
-    bounds = [(np.full(5, mean * by), kind) for by, kind in ((1, ""), (0.9, "far"), (1.1, "far"))]
-    second = _plot(
-        _WIDTH, f"Last five rounds ({end})", at, [(speeds[-5:], "dots"), *bounds, (line, "line")]
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * _WIDTH} {_HEIGHT}" '
-        'font-family="sans-serif" font-size="11" role="img">\n'
-        "<title>Writes per second by round: all, and the last five with their mean, 10 % on both "
-        "sides of it (dashed), and the line fitted to them (red)</title>\n"
-        '<rect width="100%" height="100%" fill="white"/>\n'
-        f"{first}\n{second}\n</svg>\n"
-    )
-
-
-def _plot(left: int, title: str, at: Any, series: list[tuple[Any, str]]) -> str:
-    """Return a plot of some series over the same rounds."""
-    most = 1.1 * max(values.max() for values, _ in series)
-    wide, high = _WIDTH - 1.5 * _EDGE, _HEIGHT - 2 * _EDGE
-    x = left + _EDGE + wide * (at - at[0]) / (at[-1] - at[0])
-    floor = _HEIGHT - _EDGE
-    drawn = [f'<text x="{left + _EDGE}" y="{_EDGE / 2}">{title}</text>']
-    drawn.append(
-        f'<path d="M{left + _EDGE} {_EDGE} V{floor} H{left + _EDGE + wide}" fill="none" '
-        'stroke="black"/>'
-    )
-    for value in (0, most / 2, most):
-        y = floor - high * value / most
-        drawn.append(f'<text x="{left + 4}" y="{y:.1f}">{value:,.0f}</text>')
-    for place in (0, -1):
-        drawn.append(f'<text x="{x[place]:.1f}" y="{floor + 16}">{at[place]}</text>')
-    style = {"": "black", "far": 'gray" stroke-dasharray="4', "line": "firebrick"}
-    for values, kind in series:
-        y = floor - high * values / most
-        if kind == "dots":
-            drawn += [
-                f'<circle cx="{one:.1f}" cy="{other:.1f}" r="3"/>'
-                for one, other in zip(x, y, strict=True)
-            ]
-        else:
-            path = " ".join(f"{one:.1f},{other:.1f}" for one, other in zip(x, y, strict=True))
-            drawn.append(f'<polyline points="{path}" fill="none" stroke="{style[kind]}"/>')
-    return "\n".join(drawn)
+    every = alt.Chart(rounds, title=f"Convergence: {passed}").mark_point().encode(x, y)
+    course = alt.Chart(lines).mark_line().encode(x, y, alt.Color("what:N", title=None))
+    window = alt.Chart(last, title=f"Last five rounds: {end}").mark_point().encode(x, y)
+    (every | window + course).save(path, format="svg")
