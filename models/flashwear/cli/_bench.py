@@ -119,11 +119,15 @@ def lines(found: Bench) -> list[str]:
     lines = []
     if found.wa:
         low, high = found.wa
-        lines += [
-            f"Write amplification between the reports: {(low + high) / 2:.4g}, from "
-            f"{size(found.flash_bytes or 0)} to flash for {size(found.host_bytes)} of the host.",
-            f"The steps of the counters leave {low:.4g} to {high:.4g}.",
-        ]
+        flash, host = found.flash_bytes or 0, found.host_bytes
+        amounts = f"{size(flash)} to flash for {size(host)} of the host"
+        if low <= 1.05 * flash / host <= 1.1 * high:
+            lines.append(
+                f"Write amplification between the reports: {flash / host:.4g}, from {amounts}."
+            )
+            lines.append(f"The steps of the counters leave {low:.4g} to {high:.4g}.")
+        else:
+            lines.append(f"Write amplification of the job: {low:.4g} to {high:.4g}.")
     if found.op:
         over = _range(*(percent(op) for op in found.op))
         lines.append(f"Spare flash: {over} over the {size(found.span_bytes)} that were written.")
