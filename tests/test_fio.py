@@ -235,6 +235,7 @@ test_what_is_no_output_of_fio_is_named = refusals([
     (b'{"jobs": []}', 'it has no list "jobs" with a job'),
     (b'{"jobs": [' + b"{}," * 10_000 + b"{}]}", "must hold at most 10,000 jobs, got 10,001"),
     (changed(side={"runtime": -1}), r"no output of fio.*expected a number >= 0, got -1"),
+    (changed(side={"clat_ns": {"bins": {"nan": 1}}}), "expected a number >= 0, got nan"),
     (changed(side={"iops": "many"}), "expected a number >= 0, got 'many'"),
     (b'{"jobs": [{"write": [1]}]}', "file is no output of fio"),
     (b'{"jobs": ["job"]}', "file is no output of fio"),

@@ -266,7 +266,10 @@ def _side(side: dict[str, Any]) -> Side:
         iops=_number(side.get("iops", 0)),
         latency_s=_number(latency["mean"]) / ticks if requests and "mean" in latency else None,
         percentiles_s={float(p): _number(v) / ticks for p, v in percentiles.items()},
-        bins={float(at) / ticks: _count(n) for at, n in ((shown or {}).get("bins") or {}).items()},
+        bins={
+            _number(float(at)) / ticks: _count(n)
+            for at, n in ((shown or {}).get("bins") or {}).items()
+        },
     )
 
 
