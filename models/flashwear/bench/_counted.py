@@ -24,6 +24,8 @@ class Counted(NamedTuple):
     host: Interval | None
     """Least and most that the host wrote; None if nobody counted it."""
     wa: Interval | None
+    coarse: bool = False
+    """Whether the steps of the counters leave too much open for anything else to follow."""
 
 
 def counted(
@@ -65,7 +67,10 @@ def counted(
         )
         low, high = bounds[0] / most, (bounds[1] - own * others) / max(least - others, 1)
         host, hosts = host - others, (least - others, most - others)
-    return Counted(host, hosts, _possible((low, high), hosts, grew, after, doubts))
+    if not _possible((low, high), after, doubts):
+        return Counted(host, hosts, None)
+    coarse = _coarse((low, high), hosts, grew, doubts)
+    return Counted(host, hosts, (low, high) if high < np.inf else None, coarse)
 
 
 def _other_bytes(run: Run, beside: Run, grew: Written) -> int:
@@ -134,32 +139,29 @@ def _host(
     return count, (low, high), 0
 
 
-def _possible(
-    ratio: Interval, hosts: Interval, grew: Written, after: Report, doubts: list[str]
-) -> Interval | None:
-    """Return a ratio if a drive can have it and its counters tell it, or None and why."""
-    flash = grew.nand_bytes or 0
-    middle = flash / max(hosts[1], 1)
-    if ratio[1] - ratio[0] > 2 * _COARSE * max(middle, 1) and (
-        max(grew.nand_step, grew.host_step) > _COARSE * hosts[0]
-    ):
-        side, coarse = max(("flash", grew.nand_step), ("host", grew.host_step), key=lambda x: x[1])
-        doubts.append(
-            f"the counter of {side} writes counts steps of {coarse:,} bytes: write at least "
-            f"{coarse / _COARSE:,.0f} bytes for {100 * _COARSE:.0f} %"
-        )
-        return None
+def _coarse(ratio: Interval, hosts: Interval, grew: Written, doubts: list[str]) -> bool:
+    """Say whether the steps of the counters leave a ratio open by more than a tenth."""
+    step, side = max((grew.host_step, "host"), (grew.nand_step, "flash"))
+    if step <= _COARSE * hosts[0] or ratio[1] - ratio[0] <= 2 * _COARSE * max(ratio[0], 1):
+        return False
+    doubts.append(
+        f"the counter of {side} writes counts steps of {step:,} bytes: write at least "
+        f"{step / _COARSE:,.0f} bytes for {100 * _COARSE:.0f} %"
+    )
+    return True
+
+
+def _possible(ratio: Interval, after: Report, doubts: list[str]) -> bool:
+    """Say whether a drive can have a ratio."""
     if ratio[1] < 1:
         apart = "its SLC cache" if after.slc_bytes_written is not None else "a cache"
         doubts.append(
-            f"the flash took {middle:.3g} times what was written: the drive compresses, or counts "
-            f"{apart} apart"
+            f"the flash took {ratio[1]:.3g} times what was written: the drive compresses, or "
+            f"counts {apart} apart"
         )
-        return None
-    if ratio[0] > _MOST_WA:
+    elif ratio[0] > _MOST_WA:
         doubts.append(
-            f"the flash took {middle:.3g} times what was written, and no drive takes more than "
+            f"the flash took {ratio[0]:.3g} times what was written, and no drive takes more than "
             f"{_MOST_WA:,.0f}: the reports do not frame the run, or a counter is broken"
         )
-        return None
-    return ratio
+    return ratio[1] >= 1 and ratio[0] <= _MOST_WA

@@ -119,7 +119,7 @@ def lines(found: Bench) -> list[str]:
     lines = []
     if found.wa:
         low, high = found.wa
-        flash, host = found.flash_bytes or 0, found.host_bytes
+        flash, host = found.flash_bytes or 0, max(found.host_bytes, 1)
         amounts = f"{size(flash)} to flash for {size(host)} of the host"
         if low <= 1.05 * flash / host <= 1.1 * high:
             lines.append(
