@@ -32,7 +32,7 @@ LIBRARY, BOOK = "models/flashwear", "models/flashwear_book"
 ROOMS = {  # the code, then the tests that mirror it
     "host": ([f"{LIBRARY}/host"], ["tests/host", "tests/test_columns.py"]),
     "fio": ([f"{LIBRARY}/fio"], ["tests/test_fio.py", "tests/test_bench.py"]),
-    "bench": ([f"{LIBRARY}/bench.py"], ["tests/test_bench.py"]),
+    "bench": ([f"{LIBRARY}/bench"], ["tests/test_bench.py", "tests/test_rounds.py"]),
     "steady": ([f"{LIBRARY}/steady.py"], ["tests/test_steady.py", "tests/test_columns.py"]),
     "watch": ([f"{LIBRARY}/watch.py"], ["tests/test_watch.py"]),
     "cli": (

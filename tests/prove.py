@@ -76,7 +76,7 @@ PARTS = {
         "loads and traces against plain readers and draws",
         "workloads traces",
         "workloads traces",
-        "data/workloads.csv data/traces.csv",
+        "data/workloads.csv data/traces.csv tests/fio_outputs",
     ),
     "ftl": part("the translation layer against a plain model, step by step", "ftl", "ftl wa"),
     "queueing": part(
@@ -96,6 +96,13 @@ PARTS = {
         "smart test_bench.py",
         "smart bench fio cli",
         "data",
+    ),
+    "fio": part(
+        "what fio prints today is read and judged as what was recorded",
+        "test_fio.py",
+        "fio bench steady",
+        "benchmarks/fio_outputs.py tests/fio_outputs tests/test_bench.py tests/test_rounds.py "
+        "book/reference/api/fio.md",
     ),
     "field": part(
         "a public collection of reports gives the committed tables, and page and command agree",

@@ -158,11 +158,26 @@ def test_what_cannot_be_answered_is_told_in_a_line(run, line, told):
     assert told in json.loads(out)["errors"][0]["error"]
 
 
+def test_columns_are_named_on_the_line(run, tmp_path):
+    path = tmp_path / "spc.csv"
+    path.write_text(
+        "".join(f"0,{n * 7919 % 999 * 8},4096,{'Wr'[n % 4 == 3]},{n}\n" for n in range(4000))
+    )
+    places = ["--columns", "offset=1,size=2,op=3,time=4", "--unit", "512,1"]
+    status, out, err = run("replay --op 0.2", str(path), *places)
+    assert (status, err) == (0, "")
+    assert "4000 requests in 4000 lines: 3000 writes of 12288000 bytes" in out
+    status, out, err = run("replay --op 0.2", str(path))
+    assert "and --columns op=2,offset=4,size=5 where what stands in another form" in err
+    for wrong in (("--columns", "op"), ("--columns", "op=x"), ("--unit", "sector")):
+        assert run("replay --op 0.2", str(path), *wrong)[0] == 3
+
+
 @pytest.mark.parametrize(("text", "told"), [
     ("", "the trace must hold at least one line, got an empty file"),
     ("a,b\n", "is no trace: not fio, msr, alibaba, blkparse"),
     ("fio version 2 iolog\nsda read 0 4096\n", "holds no write"),
-    ("fio version 2 iolog\nsda write 0 40960\n", "op must be >= "),
+    ("fio version 2 iolog\nsda write 0 40960\n", "is too short: it touches 10 pages, and a drive"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_replayed_is_named(run, tmp_path, text, told):
     path = tmp_path / "file"

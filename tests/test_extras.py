@@ -67,7 +67,7 @@ def test_a_table_says_what_to_install(call, extra, monkeypatch):
     ("import flashwear.wa", "scipy numba"),
     ("import flashwear.tables", "pandas"),
     ("from flashwear.queueing import bounds", "simpy numba pandas"),
-    ("import flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e10, 0.1)",
+    ("import flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e12, 0.1)",
      "scipy numba pandas"),
     ("from flashwear_book import claims; claims.ledger()", "numba scipy flashwear.queueing"),
 ])  # fmt: skip

@@ -4,36 +4,62 @@ import csv
 import gzip
 import io
 import json
-import random
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import reports
 
-from flashwear import fio
+from flashwear import bench, fio, smart
 from refusals import refusals
 
-RECORDED = Path(__file__).parent / "fio_outputs"  # printed by fio: benchmarks/fio_outputs.py
-TRUTH = {row["file"]: int(row["device_bytes"])
+# printed by fio: benchmarks/fio_outputs.py
+RECORDED = Path(os.environ.get("FIO_OUTPUTS") or Path(__file__).parent / "fio_outputs")
+TRUTH = {row["case"]: {side: int(row[side]) for side in ("read", "written", "discarded")}
          for row in csv.DictReader((RECORDED / "truth.csv").read_text().splitlines())}  # fmt: skip
+CAPACITY = 750_156_374_016
+PAGE_BYTES = 16_384  # of the counters below
+PLAIN = (RECORDED / "plain.json").read_bytes()
 
 
-def side(written=8 * 2**20, seconds=4, **more):
-    made = {"io_bytes": written, "io_kbytes": written // 1024, "runtime": 1000 * seconds,
-            "bw": written // 1024 // seconds, "iops": written / 4096 / seconds,
-            "total_ios": written // 4096, "lat_ns": {"mean": 2e5},
-            "clat_ns": {"percentile": {"50.000000": 150_000, "99.000000": 900_000}}}  # fmt: skip
-    return made | more
+def report(host, flash, **more):
+    """Return a report of a drive that counts pages of the host (247) and copies (248)."""
+    host, flash = int(host), int(flash)
+    attributes = {9: 900, 246: host // 512, 247: host // PAGE_BYTES,
+                  248: (flash - host) // PAGE_BYTES}  # fmt: skip
+    return reports.ata("Crucial_CT750MX300SSD1", "M0CR060", CAPACITY, attributes, **more)
 
 
-def output(*jobs, version="fio-3.33", options=None):
-    return json.dumps({"fio version": version, "timestamp": 1_700_000_000,
-                       "global options": options or {}, "jobs": list(jobs)}).encode()  # fmt: skip
+OLD = 40e12 + 7 * 512, 90e12 + 3 * PAGE_BYTES  # bytes of host and flash before the run
 
 
-def job(name="one", **more):
-    return {"jobname": name, "job options": {"rw": "randwrite"}, "write": side()} | more
+def framed(run, host, wa=4.0):
+    """Return a run between reports of a drive that counts what the host wrote."""
+    flash = OLD[1] + wa * host
+    return smart.parse(report(*OLD)), run, smart.parse(report(OLD[0] + host, flash))
+
+
+def recorded(name):
+    return fio.read(RECORDED / f"{name}.json")
+
+
+def changed(name="plain", version="fio-3.33", side=None, **options):
+    """Return what fio printed with other options, or other results of its writes."""
+    made = json.loads((RECORDED / f"{name}.json").read_text())
+    made["fio version"] = version
+    for job in made["jobs"]:
+        job["job options"] |= options
+        job["write"] |= side or {}
+    return as_json(made)
+
+
+def as_json(made):
+    return json.dumps(made).encode()
 
 
 def read(text):
@@ -48,105 +74,174 @@ def file(rows):
     return io.BytesIO("".join(", ".join(map(str, row)) + "\n" for row in rows).encode())
 
 
+# What the reference says of fio's options holds for what fio printed
+
+PAGE = Path(__file__).parents[1] / "book" / "reference" / "api" / "fio.md"
+ROWS = [[cell.strip().replace("`", "") for cell in line.split("|")[1:-1]]
+        for line in PAGE.read_text("utf-8").splitlines()
+        if re.match(r"\| .*\| [a-z_0-9, ]+ \|$", line)]  # fmt: skip
+SIDES = ("read", "write", "trim")
+
+
+def test_the_reference_has_a_row_for_each_recorded_case():
+    named = [case for *_, cases in ROWS for case in cases.split(", ")]
+    others = {"plain", "blkparse", *(f"round_{n}" for n in range(2, 9))}
+    assert sorted(named) == sorted(set(TRUTH) - others)
+
+
+@pytest.mark.parametrize(("outcome", "case"), [
+    (outcome, case) for _, outcome, cases in ROWS for case in cases.split(", ")
+])  # fmt: skip
+def test_what_fio_printed_is_read_told_or_refused_as_the_reference_says(outcome, case):
+    logs = sorted(one for kind in fio.KINDS for one in RECORDED.glob(f"{case}_{kind}*.log"))
+    output = next(RECORDED.glob(f"{case}.*"))
+    how, _, sentence = outcome.partition(": ")
+    if how == "refused":
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            fio.read_log(*logs) if logs else fio.read(output)
+        return
+    written = TRUTH[case]["written"]
+    if output.suffix == ".json":
+        run = fio.read(output)
+        sums = [sum(getattr(job, side).bytes for job in run.jobs) for side in SIDES]
+        assert (sums == list(TRUTH[case].values())) == (how != "short")
+        if sentence:
+            found = bench.bench(*framed(run, written), span_bytes=2**20)
+            assert sentence in "; ".join(found.doubts)
+    for path in logs:
+        assert fio.read_log(path).time_s[-1] < 3
+    if logs:
+        found = fio.read_log(*(path for path in logs if "_bw." in path.name))
+        # a log of means has lost its last window
+        assert 0.84 * written < found.bytes_per_s(0.1).sum() * 0.1 <= 1.01 * written
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(not shutil.which("fio") or os.geteuid(), reason="takes fio, and root for loops")
+def test_what_fio_prints_today_is_read_as_what_was_recorded(tmp_path):
+    root = Path(__file__).parents[1]
+    script = root / "benchmarks" / "fio_outputs.py"
+    subprocess.run([sys.executable, script, "--out", tmp_path], check=True, timeout=600)
+    tests = [f"tests/test_{name}.py" for name in ("fio", "bench", "rounds")]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "not proof", *tests]
+    environment = os.environ | {"FIO_OUTPUTS": str(tmp_path)}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def test_the_figures_of_a_job_are_in_bytes_and_seconds():
-    run = read(output(job(), job("two"), options={"bs": "4k", "size": "64M"}))
+    run = recorded("percentiles")
+    printed = json.loads((RECORDED / "percentiles.json").read_text())["jobs"][0]["write"]
     write = run.jobs[0].write
-    assert (write.bytes, write.requests, write.seconds) == (2**23, 2048, 4.0)
-    assert write.bytes_per_s == pytest.approx(2**21)
-    assert write.iops == pytest.approx(512)
-    assert write.latency_s == pytest.approx(2e-4)
-    assert write.percentiles_s == {50.0: pytest.approx(1.5e-4), 99.0: pytest.approx(9e-4)}
-    assert run.bytes_written == 2**24
-    assert run.jobs[1].options == {"bs": "4k", "size": "64M", "rw": "randwrite"}
+    assert (write.bytes, write.requests) == (printed["io_bytes"], printed["total_ios"])
+    assert write.seconds == printed["runtime"] / 1000
+    assert write.bytes_per_s == pytest.approx(printed["bw_bytes"], rel=1e-3)
+    assert write.iops == pytest.approx(printed["iops"])
+    assert write.latency_s == pytest.approx(printed["lat_ns"]["mean"] * 1e-9)
+    percentile = printed["clat_ns"]["percentile"]["99.000000"]
+    assert write.percentiles_s[99.0] == pytest.approx(percentile * 1e-9)
+    assert run.jobs[0].options["rw"] == "randwrite"
+    assert run.jobs[0].options["filename"].startswith("/dev/loop")  # of the global options
     assert run.jobs[0].read.requests == 0
     assert run.jobs[0].read.latency_s is None
 
 
-@pytest.mark.parametrize("name", ["plain", "map_unsaid", "map_off", "map_on", "unified_both",
-                                  "book", "ramp", "ramp_longer"])  # fmt: skip
-def test_what_fio_printed_is_what_the_device_took_but_for_a_ramp_shorter_than_the_run(name):
-    run = fio.read(RECORDED / f"{name}.json")
-    assert (run.outputs, run.ramped) == (1, "ramp" in name)
-    share = run.bytes_written / TRUTH[f"{name}.json"]
-    assert share < 0.75 if name == "ramp" else share == 1
+def test_bins_hold_each_request_at_its_latency():
+    for job in recorded("bins").jobs:
+        for side in (job.read, job.write):
+            assert sum(side.bins.values()) == side.requests
+            at, count = np.array(sorted(side.bins.items())).T
+            for percent, latency in side.percentiles_s.items():
+                upto = at[np.searchsorted(np.cumsum(count), side.requests * percent / 100)]
+                assert upto == pytest.approx(latency)
+
+
+def test_groups_run_one_after_the_other():
+    run = recorded("stonewall")
+    assert [(job.name, job.group) for job in run.jobs] == [("fill", 0), ("random", 1)]
+    assert run.only("random").bytes_written == run.jobs[1].write.bytes
+    with pytest.raises(ValueError, match="job must be one of fill, random, got 'test'"):
+        run.only("test")
+
+
+def test_the_sum_that_a_client_adds_is_no_job():
+    assert [job.name for job in recorded("servers").jobs] == ["random"] * 2
 
 
 @pytest.mark.parametrize(("value", "ramped"), [
     ("0", False), ("0s", False), ("", False), ("1s", True), ("900", True), ("10m", True),
 ])  # fmt: skip
 def test_a_ramp_of_no_time_is_none(value, ramped):
-    assert read(output(job(), options={"ramp_time": value})).ramped == ramped
+    assert read(changed(ramp_time=value)).ramped == ramped
 
 
 def test_the_last_of_several_outputs_is_read():
     text = (RECORDED / "status.json").read_text()
     counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
-    assert counts[2] < counts[1]  # at the end of the ramp
-    run = fio.read(RECORDED / "status.json")
-    assert (run.outputs, run.bytes_written) == (5, counts[4])
+    assert counts[2] < TRUTH["status"]["written"]  # without the ramp
+    run = recorded("status")
+    assert (run.outputs, run.bytes_written) == (3, counts[2])
     noisy = text.replace("\n{", "\nfio: a warning\n{") + "done\n"
     assert read(noisy.encode()) == run
     with pytest.raises(ValueError, match="file is torn: line "):
         read(text[:-40].encode())
 
 
-@pytest.mark.parametrize(("name", "free"), [
-    ("plain", None), ("map_unsaid", None), ("map_off", True), ("map_on", False), ("book", True),
-])  # fmt: skip
-def test_the_output_tells_of_a_map_or_does_not(name, free):
-    assert fio.read(RECORDED / f"{name}.json").jobs[0].free_of_map is free
-
-
 def test_an_option_without_a_value_is_on():
-    assert read(output(job(), options={"norandommap": ""})).jobs[0].free_of_map
+    assert recorded("map_unsaid").jobs[0].free_of_map is None
+    assert read(changed(norandommap="")).jobs[0].free_of_map
 
 
 def test_version_2_counts_kib_and_microseconds():
-    old = side(lat={"mean": 200.0}, clat={"percentile": {"99.000000": 900}}, io_bytes=8192)
-    for name in ("io_kbytes", "lat_ns", "clat_ns"):
-        del old[name]
-    new, run = read(output(job())), read(output(job(write=old), version="fio-2.21"))
-    assert run.jobs[0].write.bytes == new.jobs[0].write.bytes
-    assert run.jobs[0].write.latency_s == pytest.approx(new.jobs[0].write.latency_s)
-    assert run.jobs[0].write.percentiles_s == {99.0: pytest.approx(9e-4)}
+    made = json.loads(changed("percentiles", version="fio-2.21"))
+    old = made["jobs"][0]["write"]
+    old["io_bytes"] = old.pop("io_kbytes")
+    for name in ("lat", "clat"):
+        kept = old.pop(f"{name}_ns")
+        shown = {at: value / 1000 for at, value in kept.get("percentile", {}).items()}
+        old[name] = {"mean": kept["mean"] / 1000, "percentile": shown}
+    one, other = (
+        recorded("percentiles").jobs[0].write,
+        read(json.dumps(made).encode()).jobs[0].write,
+    )
+    assert one.bytes == other.bytes
+    assert one.latency_s == pytest.approx(other.latency_s)
+    assert one.percentiles_s == pytest.approx(other.percentiles_s)
 
 
 def test_what_fio_prints_before_the_json_is_passed_over():
     warned = b"fio: this platform does not support {affinity}\nnote: both iodepth >= 1\n"
-    assert read(warned + output(job())).bytes_written == 2**23
-    assert read(gzip.compress(output(job()))).version == "fio-3.33"
+    assert read(warned + PLAIN) == read(gzip.compress(PLAIN)) == recorded("plain")
 
 
 @pytest.mark.parametrize(("size", "span"), [
     ("64M", 2**26), ("64m", 2**26), ("1.5g", 3 * 2**29), ("4096", 4096), ("10GiB", 10 * 2**30),
-    ("50%", None), ("", None), ("all", None),
+    ("50%", 5 * 10**8), ("", None), ("all", None),
 ])  # fmt: skip
-def test_the_span_is_the_size_of_the_job(size, span):
-    assert read(output(job(), options={"size": size})).jobs[0].span_bytes == span
+def test_an_amount_is_in_fios_units_or_of_the_device(size, span):
+    assert read(changed(size=size)).jobs[0].bytes_of("size", 10**9) == span
 
 
 def test_decimal_units_where_the_job_asks_for_them():
-    run = read(output(job(), options={"size": "1g", "kb_base": "1000"}))
-    assert run.jobs[0].span_bytes == 10**9
-    run = read(output(job(), options={"size": "1gi", "kb_base": "1000"}))
-    assert run.jobs[0].span_bytes == 2**30
+    for size, span in (("1g", 10**9), ("1gi", 2**30)):
+        assert read(changed(size=size, kb_base="1000")).jobs[0].bytes_of("size") == span
 
 
 test_what_is_no_output_of_fio_is_named = refusals([
     (b"", "file holds no JSON of fio: run it with --output-format=json"),
     (b"fio: no such file\n", "file holds no JSON"),
-    (output(job())[:-40], "file is torn: line 1: "),
+    (PLAIN[:-40], "file is torn: line "),
     (b"{}", 'file is no output of fio: it has no list "jobs"'),
-    (output(), "must hold 1 to 10,000 jobs, got 0"),
-    (output(job(write=side(runtime=-1))), r"no output of fio.*expected a number >= 0, got -1"),
-    (output(job(write=side(iops="many"))), "expected a number >= 0, got 'many'"),
-    (output(job(write=[1])), "file is no output of fio"),
-    (output("job"), "file is no output of fio"),
+    (b'{"jobs": []}', 'it has no list "jobs" with a job'),
+    (b'{"jobs": [' + b"{}," * 10_000 + b"{}]}", "must hold at most 10,000 jobs, got 10,001"),
+    (changed(side={"runtime": -1}), r"no output of fio.*expected a number >= 0, got -1"),
+    (changed(side={"clat_ns": {"bins": {"nan": 1}}}), "expected a number >= 0, got nan"),
+    (changed(side={"iops": "many"}), "expected a number >= 0, got 'many'"),
+    (b'{"jobs": [{"write": [1]}]}', "file is no output of fio"),
+    (b'{"jobs": ["job"]}', "file is no output of fio"),
     (b"[" * 10**6, "holds no JSON"),
     (b'{"jobs":' + b"[" * 10**6, "nested too deep|is torn"),
     (b"\x1f\x8bnonsense", "the gzip file is broken"),
-    *(((RECORDED / f"{name}.json").read_bytes(), "holds reads and writes as one sum")
-      for name in ("unified_mixed", "unified_1")),
 ], by=read)  # fmt: skip
 
 
@@ -157,23 +252,6 @@ def test_what_is_no_file_is_named():
         fio.read(io.StringIO("{}"))
 
 
-def test_means_of_several_jobs_add_up():
-    first = [(1000 * t, 1000, 1, 0) for t in range(1, 11)]
-    second = [(500 * t, 3000, 1, 0, 0, 0) for t in range(1, 21)]  # twice as often, with an offset
-    found = log(first, "bw", second)
-    assert (found.jobs, found.per_request) == (2, False)
-    assert found.bytes_per_s(1.0) == pytest.approx(np.full(10, 4000 * 1024.0))
-    assert found.bytes_per_s(2.5) == pytest.approx(np.full(4, 4000 * 1024.0))
-
-
-def test_directions_are_kept_apart():
-    rows = [(1000 * t, value, at, 0) for t in range(1, 6) for at, value in ((0, 70), (1, 30))]
-    found = log(rows, "iops")
-    assert found.iops(1.0, "read") == pytest.approx(np.full(5, 70.0))
-    assert found.iops(1.0) == pytest.approx(np.full(5, 30.0))
-    assert found.iops(1.0, "trim") == pytest.approx(np.zeros(5))
-
-
 def test_a_pause_is_not_filled_with_the_mean_after_it():
     rows = [(1000 * t, 1000, 1, 0) for t in [*range(1, 6), *range(105, 111)]]
     total = log(rows).bytes_per_s(1.0).sum() / 1024
@@ -182,30 +260,30 @@ def test_a_pause_is_not_filled_with_the_mean_after_it():
 
 @pytest.mark.parametrize("kind", ["bw", "iops", "lat", "clat"])
 def test_single_requests_give_bytes_requests_and_percentiles(kind):
-    rng = np.random.default_rng(5)
-    times = np.sort(rng.integers(1, 10_000, 5_000))
-    times[-1] = 10_000
-    values = rng.integers(10_000, 900_000, 5_000)
-    rows = [(t, v, 1, 4096, 77) for t, v in zip(times, values, strict=True)]
-    random.Random(1).shuffle(rows)
-    found = log(rows, kind)
+    path, written = RECORDED / f"log_requests_{kind}.1.log", TRUTH["log_requests"]["written"]
+    found, last = fio.read_log(path), 1.001 * np.loadtxt(path, delimiter=",")[-1, 0] / 1000
     assert found.per_request
-    assert found.bytes_per_s(2.0).sum() * 2 == pytest.approx(5_000 * 4096)
-    assert found.iops(2.0).sum() * 2 == pytest.approx(5_000)
-    if kind in ("lat", "clat"):
-        wanted = np.percentile(values, [50, 99]) * 1e-9
-        assert found.percentile([50, 99]) == pytest.approx(wanted)
-        assert found.percentile(50) == pytest.approx(wanted[0])
+    assert found.time_s.size == written / 4096
+    assert found.bytes_per_s(last / 1.002).sum() * last / 1.002 >= 0.99 * written
+    assert found.iops(last / 1.002).sum() * last / 1.002 >= 0.99 * written / 4096
+    if "lat" in kind:
+        values = np.loadtxt(path, delimiter=",")[:, 1] * 1e-9
+        assert found.percentile([50, 99]) == pytest.approx(np.percentile(values, [50, 99]))
 
 
-def test_the_kind_is_told_by_the_name(tmp_path):
-    for name in ("a_bw.1.log", "a_clat.12.log", "a_iops.log"):
-        (tmp_path / name).write_bytes(file([(1000, 5, 1, 0)]).read())
-    assert fio.read_log(tmp_path / "a_bw.1.log").kind == "bw"
-    assert fio.read_log(tmp_path / "a_clat.12.log").kind == "clat"
-    assert fio.read_log(tmp_path / "a_iops.log").kind == "iops"
+def test_directions_are_kept_apart():
+    found = fio.read_log(RECORDED / "log_mixed_bw.1.log")
+    for side, amount in (("read", "read"), ("write", "written"), ("trim", "discarded")):
+        total = found.bytes_per_s(0.2, side)[:9].sum() * 0.2
+        assert total == pytest.approx(0.9 * TRUTH["log_mixed"][amount], rel=0.1)
+
+
+def test_the_kind_is_told_by_the_name():
+    logs = {kind: RECORDED / f"log_requests_{kind}.1.log" for kind in ("bw", "clat", "lat", "iops")}
+    for kind, path in logs.items():
+        assert fio.read_log(path).kind == kind
     with pytest.raises(ValueError, match="logs must be of one kind, got bw, clat"):
-        fio.read_log(tmp_path / "a_bw.1.log", tmp_path / "a_clat.12.log")
+        fio.read_log(logs["bw"], logs["clat"])
 
 
 MEANS = [(1000 * t, 5, 1, 0) for t in range(1, 101)]

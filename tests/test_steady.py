@@ -21,7 +21,15 @@ def test_the_first_window_that_keeps_both_bounds_passes(speeds):
         if spread < 0.2 and excursion < 0.1:
             expected = last
             break
-    assert steady.snia(speeds).last == expected
+    found = steady.snia(speeds)
+    assert found.last == expected
+    assert found.steady == (found.range_share <= 0.2 and found.slope_share <= 0.1)
+    assert steady.snia(speeds[-5:]).steady == found.steady
+
+
+def test_a_test_that_passed_once_may_end_otherwise():
+    assert steady.snia([9.0, 3, 3, 3, 3, 3, 2, 1]).last == 6
+    assert not steady.snia([9.0, 3, 3, 3, 3, 3, 2, 1]).steady
 
 
 @pytest.mark.parametrize(("speeds", "passes"), [
@@ -126,6 +134,8 @@ test_bad_values_are_refused = refusals([
     (lambda: steady.advice([1e8] * 9, [60] * 8, 1e12, 0.1), r"one number or 9.*got \(8,\)"),
     (lambda: steady.advice([1e8] * 9, 0, 1e12, 0.1), "seconds must be .* > 0, got 0"),
     (lambda: steady.advice([1e8] * 9, 60, 0, 0.1), "user_bytes must be .* > 0, got 0"),
+    (lambda: steady.advice([1e8] * 60, 60, 960, 0.07),  # GB for bytes: 44 GiB of rounds
+     "user_bytes must be at least 1.714e[+]11, or the 60 steps are fewer than the rounds, got 960"),
     (lambda: steady.advice([1e8] * 9, 60, 1e12, 5), "op must be .* <= 4, got 5"),
     (lambda: steady.drive_writes(0.005), "op must be .* >= 0.01"),
     (lambda: steady.drive_writes(0.1, within=0), "within must be .* >= 0.01"),

@@ -32,10 +32,12 @@ class Window(NamedTuple):
     """Largest less smallest result of the test's last five rounds, over their mean."""
     slope_share: float
     """Rise or fall of the line fitted to the test's last five rounds, over their mean."""
+    steady: bool
+    """Whether the test's last five rounds pass: a test may pass once, and drift on."""
 
 
 def snia(rounds: ArrayLike) -> Window:
-    r"""Find the first five successive rounds of a test that are steady by SNIA's rule.
+    r"""Find the first five rounds in a row that are steady by SNIA's rule, and judge the last five.
 
     Five successive rounds are steady if they range over at most 20 % of their mean, and the
     straight line fitted to them over at most 10 % of it :cite:p:`snia2018pts`:
@@ -57,8 +59,9 @@ def snia(rounds: ArrayLike) -> Window:
 
     Examples
     --------
-    >>> snia([9.0, 6, 4, 3, 3, 3, 3, 3]).last
-    8
+    >>> found = snia([9.0, 6, 4, 3, 3, 3, 3, 3, 2])
+    >>> found.last, found.steady
+    (8, False)
     """
     values = number("rounds", rounds, above=0)
     if values.ndim != 1 or values.size < _ROUNDS:
@@ -68,9 +71,9 @@ def snia(rounds: ArrayLike) -> Window:
     at = np.arange(_ROUNDS) - (_ROUNDS - 1) / 2
     slope = np.abs(windows @ at) / (at @ at) * (_ROUNDS - 1) / mean
     spread = np.ptp(windows, axis=1) / mean
-    passed = np.flatnonzero((np.ptp(windows, axis=1) <= _RANGE * mean) & (slope <= _SLOPE))
-    last = int(passed[0]) + _ROUNDS if passed.size else None
-    return Window(last, float(spread[-1]), float(slope[-1]))
+    steady = (np.ptp(windows, axis=1) <= _RANGE * mean) & (slope <= _SLOPE)
+    last = int(steady.argmax()) + _ROUNDS if steady.any() else None
+    return Window(last, float(spread[-1]), float(slope[-1]), bool(steady[-1]))
 
 
 @overload
@@ -159,7 +162,7 @@ def advice(
     seconds : array_like
         Length of the steps, > 0: one number, or one for each.
     user_bytes : float
-        Bytes that are written at random, > 0.
+        Bytes that are written at random, > 0; so many that a round is not shorter than a step.
     op : float
         Over-provisioning over them, in [0.01, 4].
     filled : bool
@@ -194,6 +197,11 @@ def advice(
     total = np.concatenate(([0.0], np.cumsum(speed * times))) / size
     clock = np.concatenate(([0.0], np.cumsum(times)))
     written = float(total[-1])
+    if not written <= speed.size * spare / 2:
+        raise ValueError(
+            f"user_bytes must be at least {written * size / (speed.size * spare / 2):.4g}, or the "
+            f"{speed.size:,} steps are fewer than the rounds, got {size:.4g}"
+        )
     if not written:
         raise ValueError("bytes_per_s must hold a write, got nothing but 0")
     needed = float(drive_writes(spare, filled=filled))
@@ -209,7 +217,7 @@ def advice(
     elif window is None:
         told += ", and there are fewer than five rounds"
     else:
-        level = window.range_share <= _RANGE and window.slope_share <= _SLOPE
+        level = window.steady
         spread = f"{100 * window.range_share:.0f} %"
         told += f"; the last five rounds range over {spread} of their mean, 20 % is allowed"
     return Advice(level, written, needed, missing, window, told)

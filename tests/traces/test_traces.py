@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.traces import read_blkparse, read_fio, read_msr
+from flashwear.traces import read_blkparse, read_columns, read_fio, read_msr
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, RECORD, TRIM, WRITE, Replay
+from refusals import refusals
+from test_fio import RECORDED, TRUTH
 from traces.test_tracefile import FILES, FOLDER, GOOD, READERS
 
 
@@ -66,6 +68,67 @@ def test_the_blkparse_file_is_read():
     places = [error.split(":")[0] for error in trace.errors]
     assert places == [f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)]
     assert trace.malformed == 8
+
+
+def test_events_of_a_kernel_are_the_bytes_that_it_counted():
+    trace = read_blkparse(RECORDED / "blkparse.txt")
+    found = {"read": trace.bytes_read, "written": trace.bytes_written,
+             "discarded": trace.bytes_trimmed}  # fmt: skip
+    assert found == TRUTH["blkparse"]
+    assert trace.malformed == 0
+    assert read_blkparse(RECORDED / "blkparse.txt", action="C").bytes_written == found["written"]
+
+
+# Public forms as published: systor'17, SPC, MQSim and biosnoop
+FORMS = [
+    ("Timestamp,Response,IOType,LUN,Offset,Size\n1456.5,0.1,W,2,8192,4096\n1458,0.1,R,2,0,512\n",
+     {"time": 0, "op": 2, "volume": 3, "offset": 4, "size": 5}, {}),
+    ("0,16,4096,W,0.5\n0,0,512,r,2.0\n", {"offset": 1, "size": 2, "op": 3, "time": 4},
+     {"unit_bytes": (512, 1)}),
+    ("4000000000 0 16 8 0\n5500000000 0 0 1 1\n", {"offset": 2, "size": 3, "op": 4},
+     {"unit_bytes": 512, "operations": {"0": "write", "1": "read"}}),
+    ("TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n0.5 fio 9 sda W 16 4096 0.2\n"
+     "2.0 fio 9 sda R 0 512 0.1\n", {"time": 0, "op": 4, "offset": 5, "size": 6},
+     {"unit_bytes": (512, 1)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "columns", "more"), FORMS)
+def test_columns_that_are_named_are_read(text, columns, more):
+    trace = read_columns(io.BytesIO(text.encode()), columns, **more)
+    assert trace.records.tolist() == [(WRITE, 2, 1), (READ, 0, 1)]
+    assert (trace.bytes_written, trace.bytes_read, trace.malformed) == (4096, 512, 0)
+    assert trace.skipped == ({"header": 1} if text[0] == "T" else {})
+    assert trace.time_s.tolist() == [0, 1.5] or "time" not in columns
+
+
+PLACES = {"op": 0, "offset": 1, "size": 2}
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("w,0", "expected 3 columns or more, got 2"),
+    ("erase,0,8", "op must be one of read, r, write, w, trim, t, discard, d, got 'erase'"),
+    ("w,-1,8", "offset must be a whole number"),
+    ("w,9223372036854775807,8", "the request must end below 2\\*\\*63 bytes"),
+    ("w,0,8,soon", "time must be a number, got 'soon'"),
+    ("w,0,8,9999999999999", "time must be within 292 years"),
+])  # fmt: skip
+def test_a_line_that_is_none_is_named(line, told):
+    columns = PLACES | ({"time": 3} if line.count(",") == 3 else {})
+    text = f"w,0,4096,0\n{line}\n".encode()
+    assert read_columns(io.BytesIO(text), columns).malformed == 1
+    with pytest.raises(ValueError, match=f"line 2: {told}"):
+        read_columns(io.BytesIO(text), columns, strict=True)
+
+
+test_columns_that_cannot_be_are_refused = refusals([
+    ({"op": 0, "size": 1}, {}, "columns must name op, offset, size and perhaps time, volume, got"),
+    (PLACES | {"lba": 3}, {}, "columns must name"),
+    (PLACES | {"size": -1}, {}, "columns size must be a whole number >= 0"),
+    (PLACES, {"unit_bytes": 0}, "unit_bytes must be a whole number >= 1"),
+    (PLACES, {"unit_bytes": (1, 2, 3)}, "unit_bytes must be one number or two, got 3"),
+    (PLACES, {"operations": {"0": "erase"}}, "operations must stand for read, write, trim"),
+], by=lambda columns, more: read_columns(io.BytesIO(b"w,0,4096\n"), columns, **more))  # fmt: skip
 
 
 def test_another_action_of_blkparse_is_read_and_one_after_a_summary():

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _watch, _years
+from flashwear.cli import _bench, _fleet, _replay, _rounds, _smart, _wa, _watch, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
         ("bench", _bench, "what a test with fio says of a drive"),
+        ("rounds", _rounds, "what a test in rounds says of a drive"),
         ("replay", _replay, "write amplification of a recorded load"),
     ):
         added = commands.add_parser(

@@ -21,7 +21,8 @@ ABOUT = """\
 Say what a test with fio means: write amplification of the run by the drive's own counters, the
 spare flash that follows, whether the run was long enough, and what other loads would do. The
 reports are those of smartctl or nvme-cli, with a counter of flash writes; the test writes at random
-to the drive itself, which was filled before. It opens no drive.
+to the drive itself (direct=1), which was filled before. It opens no drive. Counters may lag: wait
+two minutes before a report.
 
   smartctl -x -j /dev/sdX > before.json          (NVMe: and nvme ocp smart-add-log after it)
   fio --output-format=json --output=fio.json --write_bw_log=run --log_avg_msec=1000 job.fio
@@ -48,6 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log", nargs="+", metavar="FILE", help="logs of bandwidth or of single requests, all jobs"
     )
+    parser.add_argument("--html", metavar="FILE", help="a page with the curve, for a browser")
+    add_run_arguments(parser)
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what a run or its rounds were."""
+    parser.add_argument("--job", metavar="NAME", help="the jobs to judge (default: all)")
     parser.add_argument(
         "--start",
         choices=("filled", "blank", "settled"),
@@ -64,8 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="1.03",
         help="write amplification of the drive when written in order (default: 1)",
     )
-    parser.add_argument("--html", metavar="FILE", help="a page with the curve, for a browser")
     parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    names = {"span_bytes": "--span", "job": "--job", "sequential_wa": "--sequential-wa"}
+    parser.set_defaults(names=names)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -79,35 +88,46 @@ def run(options: argparse.Namespace) -> int:
         test,
         report(options.after),
         log=log,
+        job=options.job,
         start=options.start,
         span_bytes=options.span,
         sequential_wa=options.sequential_wa,
     )
-    lines = _lines(found)
+    said = lines(found)
     if options.html:
-        told = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
+        told = "\n".join(f"<p>{html.escape(line)}</p>" for line in said)
         # what a log without its ramp holds is no mean of the run
         curve = _curve(found, None if test.ramped else log, options.start)
         body = f"<h1>What the test says of the drive</h1>\n{told}\n{curve}"
         with replaced(options.html) as part:
             Path(part).write_text(page("flashwear bench", _STYLE, body), encoding="utf-8")
-    values: dict[str, Any] = found._asdict()
-    values["elsewhere"] = [load._asdict() for load in found.elsewhere]
+    return answer(options, said, values(found), 0 if found.wa else 1)
+
+
+def values(found: Bench) -> dict[str, Any]:
+    """Return the answer for scripts."""
+    made: dict[str, Any] = found._asdict()
+    made["elsewhere"] = [load._asdict() for load in found.elsewhere]
     if found.advice:
         window = found.advice.window and found.advice.window._asdict()
-        values["advice"] = found.advice._asdict() | {"window": window}
-    return answer(options, lines, values, 0 if found.wa else 1)
+        made["advice"] = found.advice._asdict() | {"window": window}
+    return made
 
 
-def _lines(found: Bench) -> list[str]:
+def lines(found: Bench) -> list[str]:
+    """Return the answer for people."""
     lines = []
     if found.wa:
         low, high = found.wa
-        lines += [
-            f"Write amplification of the run: {(low + high) / 2:.4g}, from "
-            f"{size(found.flash_bytes or 0)} to flash for {size(found.host_bytes)} of the host.",
-            f"The steps of the counters leave {low:.4g} to {high:.4g}.",
-        ]
+        flash, host = found.flash_bytes or 0, max(found.host_bytes, 1)
+        amounts = f"{size(flash)} to flash for {size(host)} of the host"
+        if low <= 1.05 * flash / host <= 1.1 * high:
+            lines.append(
+                f"Write amplification between the reports: {flash / host:.4g}, from {amounts}."
+            )
+            lines.append(f"The steps of the counters leave {low:.4g} to {high:.4g}.")
+        else:
+            lines.append(f"Write amplification of the job: {low:.4g} to {high:.4g}.")
     if found.op:
         over = _range(*(percent(op) for op in found.op))
         lines.append(f"Spare flash: {over} over the {size(found.span_bytes)} that were written.")

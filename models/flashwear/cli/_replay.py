@@ -22,11 +22,14 @@ ABOUT = """\
 Replay a recorded load on a simulated drive and say how much it amplifies the writes. The drive is
 full and just as large as the pages that the trace touches; the trace runs again and again until the
 drive has settled. Formats: I/O log of fio, CSV of MSR Cambridge and of Alibaba, text of blkparse.
+Of any other form with a request in each line, --columns says where what stands, from 0, and
+--operations what stands for what; columns are apart by commas or blanks.
 Takes about 40 bytes of memory for each request, and those of the drive.
 Needs: pip install "flashwear[sim]"
 
   flashwear replay trace.csv --op 0.07
   flashwear replay disk.iolog --op 28% --pages-per-block 256 --policy fifo
+  flashwear replay spc.csv --op 0.07 --columns offset=1,size=2,op=3,time=4 --unit 512,1
 """
 EXIT = "exit status: 0, or 3 for wrong usage or a file that is no trace"
 
@@ -34,6 +37,7 @@ _FORMATS = ("fio", "msr", "alibaba", "blkparse")
 _MEASURED = 3.0  # drive writes
 _LONGEST = 96.0
 _SAME = 0.01
+_LEAST_SPARE = 8  # pages: a few blocks of two
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +47,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%"
     )
     parser.add_argument("--format", choices=_FORMATS, help="of the trace (default: by its lines)")
+    parser.add_argument(
+        "--columns",
+        type=_columns,
+        metavar="op=2,offset=4,size=5",
+        help="places of op, offset, size and perhaps time, volume in a line, from 0",
+    )
+    parser.add_argument(
+        "--unit", type=_units, default=1, metavar="512", help="bytes of offset and size, or of each"
+    )
+    parser.add_argument(
+        "--operations", type=_pairs, metavar="0=read,1=write", help="(default: their words)"
+    )
     parser.add_argument(
         "--pages-per-block",
         type=int,
@@ -58,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the trace, replay it and print write amplification beside that of random writes."""
     require("sim", "numba", "joblib", "pandas")
-    trace = _read(options.trace, options.format)
+    trace = _read(options)
     trace = trace.compact(copy=False)
     report, malformed = trace.report(), trace.malformed
     records, pages = trace.records, trace.user_pages
@@ -67,6 +83,11 @@ def run(options: argparse.Namespace) -> int:
     written = int(records["count"][kinds == flashwear.workloads.WRITE].sum())
     if not written:
         raise ValueError(f"{options.trace} holds no write")
+    if pages * options.op < _LEAST_SPARE:
+        raise ValueError(
+            f"{options.trace} is too short: it touches {pages:,} pages, and a drive for it with "
+            f"{percent(options.op)} to spare has no {_LEAST_SPARE} spare pages"
+        )
     drive_writes = written / pages
     block = options.pages_per_block
     if block is None:
@@ -146,7 +167,34 @@ def _fifo(op: float, pages_per_block: int) -> float:
     return flashwear.wa.fifo(op)
 
 
-def _read(path: str, layout: str | None) -> Trace:
+def _pairs(text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(name and equal and value for name, equal, value in pairs):
+        raise argparse.ArgumentTypeError(f"must be like op=2,offset=4,size=5, got {text[:40]!r}")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _columns(text: str) -> dict[str, int]:
+    try:
+        return {name: int(value[:9]) for name, value in _pairs(text).items()}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be numbers from 0, got {text[:40]!r}") from None
+
+
+def _units(text: str) -> int | tuple[int, ...]:
+    try:
+        units = tuple(int(part[:12]) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be like 512 or 512,1, got {text[:40]!r}") from None
+    return units[0] if len(units) == 1 else units
+
+
+def _read(options: argparse.Namespace) -> Trace:
+    path, layout = options.trace, options.format
+    if options.columns:
+        return flashwear.traces.read_columns(
+            path, options.columns, operations=options.operations, unit_bytes=options.unit
+        )
     reasons = set()
     for name in _FORMATS if layout is None else (layout,):
         try:
@@ -155,5 +203,8 @@ def _read(path: str, layout: str | None) -> Trace:
             reasons.add(str(error))
         else:
             return trace
-    why = f"not {', '.join(_FORMATS)}; --format says what is wrong"
+    why = (
+        f"not {', '.join(_FORMATS)}; --format says what is wrong, and --columns op=2,offset=4,"
+        "size=5 where what stands in another form"
+    )
     raise ValueError(f"{path} is no trace: {reasons.pop() if len(reasons) == 1 else why}")

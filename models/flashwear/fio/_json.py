@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flashwear.fio._source import Source, content, name_of
@@ -14,6 +14,11 @@ _MOST_BYTES = 64 * 2**20
 _MOST_JOBS = 10_000
 _OUTPUT = re.compile(r"^\{", re.MULTILINE)
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{0,9})?)(us|ms|[smhd]?)", re.ASCII)
+_PACES = {"rate", "rate_iops", "rate_process", "thinktime"}
+_OTHER = {
+    r"^\d;fio-[\d.]+;": "terse output",
+    r"\(groupid=\d+, jobs=\d+\): err=": "text for people",
+}
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | re.IGNORECASE)
 
@@ -32,6 +37,11 @@ class Side:
     """Mean latency in seconds, from submission to completion; None without requests."""
     percentiles_s: Mapping[float, float]
     """Percentiles of the completion latency in seconds, for the percentages asked of fio."""
+    bins: Mapping[float, int]
+    """Requests by completion latency, the middle of a bin in s; empty unless json+ was asked for.
+
+    A bin is at most 1/64 of its latency wide.
+    """
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,8 @@ class Job:
     name: str
     options: Mapping[str, str]
     """Options of the job file; those of the job's section override the global ones."""
+    group: int
+    """Number of the group with which the job ran; groups run one after the other (`stonewall`)."""
     error: int
     """Number of the error with which the job ended; 0 if there was none."""
     read: Side
@@ -59,7 +71,18 @@ class Job:
             option("rw", option("readwrite", "")) in ("randwrite", "randrw")
             and option("random_distribution", "random") == "random"
             and option("percentage_random", "100") == "100"
+            and option("zonemode", "none") == "none"
         )
+
+    @property
+    def direct(self) -> bool:
+        """Whether the job surely wrote past the page cache, so that its bytes reached the drive."""
+        return self.options.get("direct", "0") == "1"
+
+    @property
+    def limited(self) -> bool:
+        """Whether the pace was given (`rate`, `rate_iops`, `thinktime`), and is not the drive's."""
+        return not _PACES.isdisjoint(self.options)
 
     @property
     def ramp_s(self) -> float:
@@ -76,20 +99,12 @@ class Job:
         value = self.options.get("norandommap")
         return None if value is None else value.strip() != "0"
 
-    @property
-    def span_bytes(self) -> int | None:
-        """Size in bytes of the range that the job wrote (`size`); None if not given in bytes."""
-        return self._bytes("size")
-
-    @property
-    def span_share(self) -> float | None:
-        """The part of the device that `size` is, in [0, 1], if it is in percent; else None."""
-        text = self.options.get("size", "").strip()
-        match = re.fullmatch(r"(\d{1,3})%", text, re.ASCII)
-        return int(match[1]) / 100 if match and int(match[1]) else None
-
-    def _bytes(self, name: str) -> int | None:
-        match = _NUMBER.fullmatch(self.options.get(name, "").strip())
+    def bytes_of(self, name: str, device_bytes: int | None = None) -> int | None:
+        """Return an option as bytes, a percentage being one of the device; None if untold."""
+        text = self.options.get(name, "").strip()
+        if percent := re.fullmatch(r"(\d{1,3})%", text, re.ASCII):
+            return device_bytes and device_bytes * int(percent[1]) // 100
+        match = _NUMBER.fullmatch(text)
         if match is None:
             return None
         # fio's own units: k is 1024 unless kb_base says otherwise, and ki the same
@@ -114,6 +129,19 @@ class Run:
         """Bytes written by all jobs together, without those written in `ramp_time`."""
         return sum(job.write.bytes for job in self.jobs)
 
+    def only(self, name: str) -> Run:
+        """Return the run with the jobs of this name alone; ValueError if there are none."""
+        jobs = tuple(job for job in self.jobs if job.name == name)
+        if not jobs:
+            names = ", ".join(dict.fromkeys(job.name for job in self.jobs))
+            raise ValueError(f"job must be one of {names}, got {name!r}")
+        return replace(self, jobs=jobs)
+
+    @property
+    def direct(self) -> bool:
+        """Whether all writes surely went past the page cache (`direct=1`)."""
+        return all(job.direct for job in self.jobs if job.write.bytes)
+
     @property
     def seconds(self) -> float:
         """Seconds that the longest job wrote."""
@@ -137,7 +165,8 @@ def read(source: Source) -> Run:
     ----------
     source : path or binary file
         File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over.
-        Of several outputs (``--status-interval``) the last is read.
+        Of several outputs (``--status-interval``) the last is read. Of several clients
+        (``--client``) all jobs are, without their sum.
 
     Raises
     ------
@@ -159,13 +188,12 @@ def read(source: Source) -> Run:
     """
     name = name_of(source)
     text = content(source, _MOST_BYTES).decode("utf-8", errors="replace")
-    outputs = [found for found in _objects(text, name) if isinstance(found.get("jobs"), list)]
+    outputs = [(found, jobs) for found in _objects(text, name) if (jobs := _listed(found))]
     if not outputs:
-        raise ValueError(f'{name} is no output of fio: it has no list "jobs"')
-    found = outputs[-1]
-    jobs = found["jobs"]
-    if not 0 < len(jobs) <= _MOST_JOBS:
-        raise ValueError(f"{name} must hold 1 to {_MOST_JOBS:,} jobs, got {len(jobs)}")
+        raise ValueError(f'{name} is no output of fio: it has no list "jobs" with a job')
+    found, jobs = outputs[-1]
+    if len(jobs) > _MOST_JOBS:
+        raise ValueError(f"{name} must hold at most {_MOST_JOBS:,} jobs, got {len(jobs):,}")
     if any("mixed" in job and "write" not in job for job in jobs if isinstance(job, dict)):
         raise ValueError(
             f"{name} holds reads and writes as one sum: run fio with unified_rw_reporting none or "
@@ -181,6 +209,19 @@ def read(source: Source) -> Run:
     return Run(version, when if isinstance(when, int) else None, read_jobs, len(outputs))
 
 
+def _listed(found: dict[str, Any]) -> list[Any]:
+    """Return the entries of the jobs, without the sum that a client adds to those of servers."""
+    jobs = found.get("jobs", found.get("client_stats"))
+    if not isinstance(jobs, list):
+        return []
+    sums = "client_stats" in found and len(jobs) > 1
+    return [
+        job
+        for job in jobs
+        if not (sums and isinstance(job, dict) and job.get("jobname") == "All clients")
+    ]
+
+
 def _objects(text: str, name: str) -> list[dict[str, Any]]:
     """Return the objects that start at the beginning of a line."""
     found, end = [], 0
@@ -193,7 +234,9 @@ def _objects(text: str, name: str) -> list[dict[str, Any]]:
     except RecursionError:
         raise ValueError(f"{name} is nested too deep for an output of fio") from None
     if not found:
-        raise ValueError(f"{name} holds no JSON of fio: run it with --output-format=json")
+        kinds = [kind for form, kind in _OTHER.items() if re.search(form, text, re.MULTILINE)]
+        told = f", but its {kinds[0]}" if kinds else ""
+        raise ValueError(f"{name} holds no JSON of fio{told}: run it with --output-format=json")
     return found
 
 
@@ -204,7 +247,8 @@ def _options(found: Any) -> dict[str, str]:
 def _job(job: dict[str, Any], shared: dict[str, str]) -> Job:
     sides = (_side(job.get(name) or {}) for name in ("read", "write", "trim"))
     options = shared | _options(job.get("job options"))
-    return Job(str(job.get("jobname", "")), options, int(job.get("error", 0)), *sides)
+    group = _count(job.get("groupid", 0))
+    return Job(str(job.get("jobname", "")), options, group, int(job.get("error", 0)), *sides)
 
 
 def _side(side: dict[str, Any]) -> Side:
@@ -222,6 +266,10 @@ def _side(side: dict[str, Any]) -> Side:
         iops=_number(side.get("iops", 0)),
         latency_s=_number(latency["mean"]) / ticks if requests and "mean" in latency else None,
         percentiles_s={float(p): _number(v) / ticks for p, v in percentiles.items()},
+        bins={
+            _number(float(at)) / ticks: _count(n)
+            for at, n in ((shown or {}).get("bins") or {}).items()
+        },
     )
 
 

@@ -18,7 +18,9 @@ KINDS = {"bw": 1024.0, "iops": 1.0, "lat": 1e-9, "clat": 1e-9, "slat": 1e-9}
 _SIDES = {"read": 0, "write": 1, "trim": 2}
 _MOST_BYTES = 2**30
 _MOST_BINS = 10_000_000
-_NAME = re.compile(r"_(bw|iops|clat|slat|lat)(?:\.\d+)?\.log(?:\.gz)?$")
+_NAME = re.compile(r"_(bw|iops|clat|slat|lat)(?:_hist)?(?:\.\d+)?\.log(?:\.gz)?$")
+_MOST_COLUMNS = 7  # time, value, direction, size; offset, priority, time of issue
+_EPOCH_MS = 10**12  # later times are of the Unix clock (log_unix_epoch)
 _SAME_END = 0.1  # of the length: by this the logs of jobs of one run may end apart
 
 
@@ -168,7 +170,8 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     *sources : path or binary file
         One log, or those of all jobs of a run, plain or packed with gzip, up to 1 GiB each. Rows
         are ``time, value, direction, size``, perhaps with an offset (``log_offset=1``) and a
-        priority; time is in ms. The format is that of fio 3, with latencies in ns.
+        priority; time is in ms, of the run or of the Unix clock (``log_unix_epoch=1``). The format
+        is that of fio 3, with latencies in ns.
     kind : {"bw", "iops", "lat", "clat", "slat"}, optional
         What the log holds, as fio abbreviates it; by default as its name says: ``run_bw.1.log``.
 
@@ -176,7 +179,8 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     ------
     ValueError
         For a malformed line, an empty log, logs of different kinds, or logs whose ends lie so far
-        apart that they are of different runs.
+        apart that they are of different runs; for a histogram, or means of several jobs in one file
+        (``per_job_logs=0``).
     OSError
         If a file cannot be read.
 
@@ -196,6 +200,7 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     found = kinds.pop()
     one_of("kind", found, tuple(KINDS))
     tables = [_rows(source) for source in sources]
+    _from_zero(tables)
     ends = np.array([table[-1, 0] for table in tables]) / 1000
     if np.ptp(ends) > _SAME_END * ends.max() + 1:
         raise ValueError(
@@ -228,11 +233,27 @@ def _kind(source: Source) -> str:
     return match[1]
 
 
+def _from_zero(tables: list[NDArray[np.int64]]) -> None:
+    """Take the start of the run off times of the Unix clock: one step before the first row."""
+    first = min(int(table[0, 0]) for table in tables)
+    if first >= _EPOCH_MS:
+        means = not any(table[:, 3].any() for table in tables)
+        steps = [np.median(np.diff(np.unique(table[:, 0]))) for table in tables if len(table) > 1]
+        for table in tables:
+            table[:, 0] -= first - (int(max(steps, default=0)) if means else 0)
+
+
 def _rows(source: Source) -> NDArray[np.int64]:
     name = name_of(source)
     text = content(source, _MOST_BYTES)
     if not text.strip():
         raise ValueError(f"{name} is empty")
+    columns = text[: text.find(b"\n")].count(b",") + 1
+    if columns > _MOST_COLUMNS:
+        raise ValueError(
+            f"{name} must have at most {_MOST_COLUMNS} columns, got {columns}: a histogram "
+            "(write_hist_log) is not read, the bins of --output-format=json+ are"
+        )
     try:
         rows = np.loadtxt(
             io.BytesIO(text), np.int64, delimiter=",", comments=None, ndmin=2, usecols=range(4)
@@ -243,4 +264,11 @@ def _rows(source: Source) -> NDArray[np.int64]:
     if not good.all():
         first = int(np.argmin(good))
         raise ValueError(f"{name}, row {first + 1}: no row of a log: {rows[first].tolist()}")
+    if not rows[:, 3].all() and any(
+        (np.diff(rows[rows[:, 2] == side, 0]) < 0).any() for side in _SIDES.values()
+    ):
+        raise ValueError(
+            f"{name} goes back in time, as means of several jobs do in one file: run fio without "
+            "per_job_logs=0"
+        )
     return rows[np.argsort(rows[:, 0], kind="stable")]

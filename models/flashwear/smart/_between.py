@@ -17,6 +17,7 @@ _COUNTERS = {
 }
 
 
+_KNOWN = 2**20  # bytes of a unit that is surely the step, too
 _COARSEST = 2**30  # bytes that a known counter counts by; more divides two readings by chance
 _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
@@ -142,8 +143,8 @@ def written(old: Report, new: Report) -> Written:
     -------
     Written
         Bytes are None if the drive does not count them, or if the counters of the two reports are
-        read differently. A step is the counter's unit, or the largest number that divides both
-        readings.
+        read differently. A step is the counter's unit, or the sum of units where counters are
+        added, or for units below 1 MiB the largest number that divides both readings.
 
     Raises
     ------
@@ -159,10 +160,14 @@ def written(old: Report, new: Report) -> Written:
 def _counted(old: Report, new: Report, name: str, figure: str) -> tuple[int | None, int]:
     rule = old.rules.get(name)
     found = [found for sets in rules().values() for found in sets.get(figure, ())]
-    unit = max((int(one.scale) for one in found if one.name == rule), default=1)
+    # a sum of counters, each of which may be a step behind
+    unit = max(
+        (int(one.scale) * sum(by for _, by in one.terms) for one in found if one.name == rule),
+        default=1,
+    )
     grown = _grown(old, new, name) if rule == new.rules.get(name) else None
     first = getattr(old, name)
-    seen = math.gcd(first, grown) if first and grown else unit
+    seen = math.gcd(first, grown) if first and grown and unit < _KNOWN else unit
     return grown, max(unit, min(seen, _COARSEST))
 
 

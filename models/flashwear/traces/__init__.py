@@ -1,9 +1,10 @@
 """Read traces of real block devices, to be replayed on a modelled drive.
 
 Four formats are read: the CSV files of the MSR Cambridge traces and of Alibaba's block storage, the
-default text of blkparse, and the I/O logs of fio. Requests in any other form can be given as a
-table. A file may be packed with gzip, whatever its name. Each line is a request, or is skipped, or
-malformed; skipped lines are counted by reason, and the first malformed lines are kept. ::
+default text of blkparse, and the I/O logs of fio. Of any other file with a request in each line the
+columns can be named, and requests can be given as a table. A file may be packed with gzip, whatever
+its name. Each line is a request, or is skipped, or malformed; skipped lines are counted by reason,
+and the first malformed lines are kept. ::
 
     trace = traces.read_msr("volume.csv.gz").compact()
     workload = workloads.Replay(trace.records)
@@ -17,19 +18,15 @@ to others are skipped as "other volume".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from flashwear._domain import whole
 from flashwear.traces import _bulk
-from flashwear.traces._formats import Fio, alibaba, blkparse, msr
+from flashwear.traces._formats import WORDS, Columns, Fio, alibaba, blkparse, msr
 from flashwear.traces._frame import NANOSECONDS, found_in
-from flashwear.traces._runs import touched
 from flashwear.traces._summary import Summary, summary
-from flashwear.traces._tracefile import Limits, Requests, Source, collect, pieces
-from flashwear.workloads._streams import READ, TRIM, WRITE
+from flashwear.traces._trace import Trace, trace_of
+from flashwear.traces._tracefile import Limits, Source, collect
 
 __all__ = [
     "Summary",
@@ -37,6 +34,7 @@ __all__ = [
     "from_frame",
     "read_alibaba",
     "read_blkparse",
+    "read_columns",
     "read_fio",
     "read_msr",
     "summary",
@@ -47,115 +45,6 @@ if TYPE_CHECKING:
 
 _MOST_REQUESTS = _MOST_LINES = 100_000_000
 _MOST_BYTES = 2**36
-
-
-@dataclass(frozen=True, eq=False)
-class Trace:
-    r"""The requests of a trace, and counts of the lines that are no request.
-
-    Attributes
-    ----------
-    records : ndarray
-        One record of ``flashwear.workloads.RECORD`` for each request: operation, first page,
-        pages in a row. Read-only.
-    time_s : ndarray
-        Time of each request in seconds from the first one; NaN if the format has no time.
-    page_bytes : int
-        Bytes per page.
-    bytes_written, bytes_read, bytes_trimmed : int
-        Bytes as the trace states them, before they were mapped to pages.
-    partial_writes : int
-        Writes that do not begin and end at the border of a page.
-    lines : int
-        Lines of the file.
-    skipped : dict of str to int
-        Number of lines that are well formed but no request of this volume, by reason.
-    malformed : int
-        Number of lines that could not be read.
-    errors : tuple of str
-        The first 20 malformed lines as "line N: reason".
-
-    Examples
-    --------
-    >>> import io
-    >>> trace = read_fio(io.BytesIO(b"fio version 2 iolog\nsda write 8192 4096\nsda sync 0 0\n"))
-    >>> print(trace.report())
-    1 request in 3 lines: 1 write of 4096 bytes, 0 trims of 0 bytes, 0 reads of 0 bytes.
-    Writes that do not fill whole pages of 4096 bytes: 0. Skipped: 1 header, 1 sync. Malformed: 0.
-    """
-
-    records: NDArray[np.void]
-    time_s: NDArray[np.float64]
-    page_bytes: int
-    bytes_written: int
-    bytes_read: int
-    bytes_trimmed: int
-    partial_writes: int
-    lines: int
-    skipped: Mapping[str, int]
-    malformed: int
-    errors: tuple[str, ...]
-
-    @property
-    def user_pages(self) -> int:
-        """The highest page number plus one, so many pages as a drive for this trace needs."""
-        return int((self.records["page"] + self.records["count"]).max(initial=0))
-
-    def compact(self, *, copy: bool = True) -> Trace:
-        r"""Return this trace with the pages it touches renumbered 0, 1, ... in address order.
-
-        A trace touches little of a large volume. Consecutive pages stay consecutive; pages on both
-        sides of a gap become neighbours.
-
-        Parameters
-        ----------
-        copy : bool
-            Whether to leave this trace unchanged. Otherwise its own records are renumbered, which
-            needs no memory for a copy.
-
-        Returns
-        -------
-        Trace
-            Trace whose `user_pages` is the number of pages touched.
-
-        Examples
-        --------
-        >>> import io
-        >>> log = b"fio version 2 iolog\nsda write 409600 8192\nsda write 40960 4096\n"
-        >>> trace = read_fio(io.BytesIO(log))
-        >>> trace.user_pages, trace.compact().user_pages
-        (102, 3)
-        >>> trace.records["page"], trace.compact().records["page"]
-        (array([100, 10]), array([1, 0]))
-        """
-        if not self.records.size:
-            return self
-        starts, ends = touched(self.records)
-        first = np.cumsum(ends - starts) - (ends - starts)
-        records = self.records.copy() if copy else self.records
-        records.flags.writeable = True
-        page = records["page"]
-        for part in pieces(page.size):
-            run = np.searchsorted(starts, page[part], side="right") - 1
-            page[part] += (first - starts)[run]
-        records.flags.writeable = False
-        return replace(self, records=records)
-
-    def report(self) -> str:
-        """Return a paragraph of text on what was read, skipped and not understood."""
-        requests = np.bincount(self.records["operation"], minlength=3).tolist()
-        sizes = self.bytes_written, self.bytes_trimmed, self.bytes_read
-        parts = ", ".join(
-            f"{_counted(count, name)} of {size} bytes"
-            for count, name, size in zip(requests, ("write", "trim", "read"), sizes, strict=True)
-        )
-        skipped = ", ".join(f"{count} {kind}" for kind, count in sorted(self.skipped.items()))
-        first = f", the first in {self.errors[0]}" if self.errors else ""
-        return (
-            f"{_counted(self.records.size, 'request')} in {_counted(self.lines, 'line')}: {parts}. "
-            f"Writes that do not fill whole pages of {self.page_bytes} bytes: "
-            f"{self.partial_writes}. Skipped: {skipped or 0}. Malformed: {self.malformed}{first}."
-        )
 
 
 def read_msr(
@@ -203,7 +92,7 @@ def read_msr(
     """
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     found = collect(source, msr, limits, "the MSR Cambridge CSV format", _bulk.msr())
-    return _trace(found, limits, 10_000_000)
+    return trace_of(found, limits, 10_000_000)
 
 
 def read_blkparse(
@@ -253,7 +142,7 @@ def read_blkparse(
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     wanted = action.encode()
     found = collect(source, blkparse(wanted), limits, "the text of blkparse")
-    return _trace(found, limits, 1_000_000_000)
+    return trace_of(found, limits, 1_000_000_000)
 
 
 def read_alibaba(
@@ -293,7 +182,76 @@ def read_alibaba(
     """
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     text = "the CSV format of Alibaba's block storage"
-    return _trace(collect(source, alibaba, limits, text, _bulk.alibaba()), limits, 1_000_000)
+    return trace_of(collect(source, alibaba, limits, text, _bulk.alibaba()), limits, 1_000_000)
+
+
+def read_columns(
+    source: Source,
+    columns: Mapping[str, int],
+    *,
+    operations: Mapping[str, str] | None = None,
+    unit_bytes: int | tuple[int, int] = 1,
+    page_bytes: int = 4096,
+    max_requests: int = _MOST_REQUESTS,
+    max_lines: int = _MOST_LINES,
+    max_bytes: int = _MOST_BYTES,
+    strict: bool = False,
+) -> Trace:
+    r"""Read a trace in any form with one request in a line, by the places of its columns.
+
+    Columns are apart by commas or, in a line without any, by blanks. Lines before the first request
+    that hold no request are headers.
+
+    Parameters
+    ----------
+    source : path or binary file
+        File, plain or packed with gzip.
+    columns : mapping of str to int
+        Places, from 0, of the columns ``op``, ``offset`` and ``size`` and, if there are any, of
+        ``time`` (in seconds) and ``volume``.
+    operations : mapping of str to str, optional
+        Words of the column ``op`` for "read", "write" and "trim". By default these, their first
+        letters, "discard" and "d", in capitals or not.
+    unit_bytes : int or tuple of int
+        Bytes in a unit of ``offset`` and ``size``, in [1, 2**30]: 512 for sectors; or of each.
+    page_bytes, max_requests, max_lines, max_bytes, strict
+        Bytes per page, limits of what is read, and whether a malformed line is an error, as for
+        :func:`read_msr`.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, for a column that is missing or unknown, if a limit is exceeded, or
+        the file holds no such line (:func:`read_msr`).
+
+    Examples
+    --------
+    >>> import io
+    >>> places = {"time": 0, "op": 2, "offset": 4, "size": 5}
+    >>> lines = b"Timestamp,Response,IOType,LUN,Offset,Size\n0.5,0.1,W,2,8192,4096\n"
+    >>> trace = read_columns(io.BytesIO(lines), places)
+    >>> trace.records["page"], trace.bytes_written, trace.skipped
+    (array([2]), 4096, {'header': 1})
+    """
+    limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
+    known = {"op", "offset", "size", "time", "volume"}
+    if not {"op", "offset", "size"} <= set(columns) <= known:
+        raise ValueError(
+            f"columns must name op, offset, size and perhaps time, volume, got {', '.join(columns)}"
+        )
+    places = {name: whole(f"columns {name}", at, 0, 1000) for name, at in columns.items()}
+    units = unit_bytes if isinstance(unit_bytes, tuple) else (unit_bytes, unit_bytes)
+    if len(units) != 2:
+        raise ValueError(f"unit_bytes must be one number or two, got {len(units)}")
+    words = WORDS
+    if operations is not None:
+        if wrong := [side for side in operations.values() if side.encode() not in WORDS]:
+            raise ValueError(f"operations must stand for read, write, trim, got {wrong[0]!r}")
+        words = {word.lower().encode(): WORDS[side.encode()] for word, side in operations.items()}
+    one, other = (whole("unit_bytes", unit, 1, 2**30) for unit in units)
+    parser = Columns(places, words, (one, other))
+    found = collect(source, parser, limits, "these columns")
+    return trace_of(found, limits, NANOSECONDS if "time" in places else None)
 
 
 def from_frame(
@@ -348,7 +306,7 @@ def from_frame(
     found = found_in(
         frame, columns or {}, operations, unit_bytes, ticks_per_second, limits.page_bytes
     )
-    return _trace(found, limits, NANOSECONDS if found.ticks and found.ticks[-1] >= 0 else None)
+    return trace_of(found, limits, NANOSECONDS if found.ticks and found.ticks[-1] >= 0 else None)
 
 
 def read_fio(
@@ -395,27 +353,4 @@ def read_fio(
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     parser = Fio()
     found = collect(source, parser, limits, "an I/O log of fio", parser.bulk)
-    return _trace(found, limits, 1_000_000 if parser.timed else None)
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}" + ("" if count == 1 else "s")
-
-
-def _trace(found: Requests, limits: Limits, ticks_per_second: int | None) -> Trace:
-    pages = found.pages(ticks_per_second)
-    if pages.empty_trims:
-        found.skipped["trim of no whole page"] = pages.empty_trims
-    return Trace(
-        records=pages.records,
-        time_s=pages.time_s,
-        page_bytes=limits.page_bytes,
-        bytes_written=pages.bytes_of[WRITE],
-        bytes_read=pages.bytes_of[READ],
-        bytes_trimmed=pages.bytes_of[TRIM],
-        partial_writes=pages.partial_writes,
-        lines=found.lines,
-        skipped=dict(found.skipped),
-        malformed=found.malformed,
-        errors=tuple(found.errors),
-    )
+    return trace_of(found, limits, 1_000_000 if parser.timed else None)

@@ -1,7 +1,7 @@
-"""Parsers for the lines of three formats; each returns a request or why the line is skipped."""
+"""Parsers for the lines of formats; each returns a request or why the line is skipped."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from flashwear.traces import _bulk
 from flashwear.traces._tracefile import (
@@ -85,6 +85,55 @@ def blkparse(wanted: bytes) -> Callable[[bytes], Request | str]:
         return (_OPERATIONS[kind], *run, now, device) if run[1] else "no data"
 
     return parse
+
+
+WORDS = {b"read": READ, b"r": READ, b"write": WRITE, b"w": WRITE, b"trim": TRIM, b"t": TRIM,
+         b"discard": TRIM, b"d": TRIM}  # fmt: skip
+_NUMBER = re.compile(rb"-?[0-9]{1,19}(?:\.[0-9]{1,9})?")
+_NS = 1_000_000_000
+
+
+class Columns:
+    """Parser of lines with a request each, whose fields stand in named columns, from 0."""
+
+    def __init__(
+        self, places: Mapping[str, int], words: Mapping[bytes, int], units: tuple[int, int]
+    ) -> None:
+        self.places, self.words, self.units = places, words, units
+        self.requests = False
+        self.first: float | None = None
+
+    def __call__(self, line: bytes) -> Request | str:
+        """Parse a line, whose fields are apart by commas or else by blanks."""
+        parts = [part.strip() for part in line.split(b"," if b"," in line else None)]
+        if len(parts) <= max(self.places.values()):
+            raise MalformedError(
+                f"expected {max(self.places.values()) + 1} columns or more, got {len(parts)}"
+            )
+        found = {name: parts[at] for name, at in self.places.items()}
+        if not self.requests and not found["size"].isdigit() and found["op"] not in self.words:
+            return "header"
+        kind = self.words.get(found["op"].lower())
+        if kind is None:
+            known = ", ".join(word.decode() for word in self.words)
+            raise MalformedError(f"op must be one of {known}, got {shown(found['op'])}")
+        ticks = self._ticks(found["time"]) if "time" in found else 0
+        offset, size = (
+            natural(name, found[name]) * unit
+            for name, unit in zip(("offset", "size"), self.units, strict=True)
+        )
+        run = extent(offset, size)
+        self.requests = True
+        return (kind, *run, ticks, found.get("volume", b"")) if size else "no data"
+
+    def _ticks(self, time: bytes) -> int:
+        if not _NUMBER.fullmatch(time):
+            raise MalformedError(f"time must be a number, got {shown(time)}")
+        self.first = float(time) if self.first is None else self.first
+        ticks = round((float(time) - self.first) * _NS)
+        if abs(ticks) > LARGEST:
+            raise MalformedError(f"time must be within 292 years, got {shown(time)}")
+        return ticks
 
 
 _FIO_HEADERS = {b"fio version 2 iolog": False, b"fio version 3 iolog": True}
