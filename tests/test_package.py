@@ -142,7 +142,7 @@ def test_import_loads_nothing_heavy(module):
 
 
 def test_the_wheel_is_small_and_names_both_licences(built):
-    assert built.stat().st_size < 700_000
+    assert built.stat().st_size < 725_000
     archive = zipfile.ZipFile(built)
     (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
     text = archive.read(about).decode()
