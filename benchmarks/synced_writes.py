@@ -110,9 +110,7 @@ def main() -> None:
         FILE_SYSTEMS.items(), (*WAYS, ("replace", False))
     ):
         for size in FITTED if fit else SIZES[load]:
-            found = [
-                counted(kind, options, load, size, data_only, seed) for seed in range(REPEATS)
-            ]
+            found = [counted(kind, options, load, size, data_only, seed) for seed in range(REPEATS)]
             rows.append((name, load, size, "fdatasync" if data_only else "fsync", *sorted(found)))
             print(*rows[-1], flush=True)
     columns = ["file_system", "load", "write_bytes", "sync", "least", "median", "most"]

@@ -33,7 +33,7 @@ class Window(NamedTuple):
     slope_share: float
     """Rise or fall of the line fitted to the test's last five rounds, over their mean."""
     steady: bool
-    """Whether the test's last five rounds pass: a test may pass once, and drift on."""
+    """Whether the test's last five rounds pass; a test may pass once, and drift on."""
 
 
 def snia(rounds: ArrayLike) -> Window:

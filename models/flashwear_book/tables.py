@@ -45,6 +45,7 @@ __all__ = [
     "reserved_predictions",
     "sampler",
     "searches",
+    "synced_writes",
     "tickets",
 ]
 
