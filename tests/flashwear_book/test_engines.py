@@ -1,7 +1,4 @@
-"""What databases were counted to write, against the closed forms of flashwear.host.
-
-tests/test_sweeps.py runs them again.
-"""
+"""What databases were counted to write, against the closed forms of flashwear.host."""
 
 import itertools
 
@@ -184,3 +181,64 @@ def test_pages_in_use_are_weighted_by_what_is_written_while_they_are():
     # 4 pages are in use, then 2, 5, 5, none, 6
     assert engines_drive._live(records, 10, 0) == (4 * 4 + 5 * 3 + 5 * 1 + 6 * 6) / 14
     assert engines_drive._live(records, 10, 4) == (5 * 3 + 5 * 1 + 6 * 6) / 10
+
+
+def test_a_commit_of_lmdb_is_recorded_page_by_page_and_its_root_last():
+    pytest.importorskip("lmdb")
+    found = engines_drive.lmdb(0.001, seed=1)
+    commits, updates = 6, found.records[found.start :]
+    assert found.asked_bytes == commits * 10 * 200
+    assert found.written_bytes == (int(updates["count"].sum()) - commits) * 4096 + commits * 120
+    ends = np.flatnonzero(updates["page"] <= 1)
+    assert len(ends) == commits
+    assert ends[-1] == len(updates) - 1
+    assert (found.records["operation"] == engines_drive.WRITE).all()
+
+
+def test_a_commit_of_sqlite_is_recorded_as_the_blocks_of_its_log():
+    pytest.importorskip("apsw")
+    found = engines_drive.sqlite(0.0002, seed=1)
+    load, *log = found.records.tolist()
+    assert found.start == 1
+    assert load[:2] == (engines_drive.WRITE, 0)
+    assert load[2] > 20_000
+    assert found.asked_bytes == 30 * 200
+    # the log's header, and for each commit a page with 24 bytes; when closed, the pages once more
+    file = [count for _, first, count in log if first < load[2]]
+    assert 20 < sum(file) <= 30
+    assert found.written_bytes == 32 + 30 * 4120 + 4096 * sum(file)
+    pages = [page for _, at, count in log for page in range(at, at + count) if at >= load[2]]
+    assert set(pages) == set(range(load[2], max(pages) + 1))
+    assert len(pages) == pytest.approx(30 * host.sync_factor(4120) * 4120 / 4096, rel=0.1)
+
+
+@pytest.mark.parametrize("is_trimmed", [False, True])
+def test_figures_of_a_driven_drive_by_hand(is_trimmed, monkeypatch):
+    rng = np.random.default_rng(5)
+    requests = [(engines_drive.WRITE, 0, 4096)]
+    for page in rng.integers(4096, size=90_000).tolist():
+        requests.append((engines_drive.WRITE, page, 1))
+    requests.insert(50_000, (engines_drive.TRIM, 0, 8))
+    made = engines_drive.EngineWrites(
+        engines_drive._requests(requests), asked_bytes=10**8, written_bytes=3 * 10**8, start=1
+    )
+    monkeypatch.setitem(engines_drive.ENGINES, "made", lambda length, seed: made)
+    found = engines_drive.driven("made", 0.8, is_trimmed, 0.28, 32, 1.0, seed=1)
+    assert found["user_pages"] == 5120
+    assert found["drive_writes"] == pytest.approx((4096 + 90_000) / 2 / 5120, rel=1e-4)
+    assert found["engine_factor"] == pytest.approx(3)
+    assert found["page_factor"] == pytest.approx(4096 * 90_000 / 3e8)
+    assert found["joint"] == pytest.approx(found["wa"] * 4096 * 90_000 / 1e8)
+    assert found["joint_over_product"] == pytest.approx(
+        found["joint"] / (found["engine_factor"] * found["uniform"])
+    )
+    assert found["sequential"] == pytest.approx(1, abs=1e-9)
+    assert found["live_share"] == pytest.approx(0.8 if is_trimmed else 1, abs=0.002)
+    if not is_trimmed:  # else the level still falls from that of an empty drive
+        assert 0 < found["wa_error"] < 0.1 * found["wa"]
+    # blank pages are some blocks of two hundred
+    spare = 1.28 / found["live_share"] - 1
+    assert found["effective_op"] == pytest.approx(spare, rel=0.08)
+    assert found["uniform"] == pytest.approx(wa.greedy(found["effective_op"], 32), rel=0.03)
+    if is_trimmed:  # the load is uniform, over as many pages
+        assert found["wa"] == pytest.approx(found["uniform"], rel=0.03)
