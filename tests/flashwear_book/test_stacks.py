@@ -90,18 +90,6 @@ def test_the_closed_form_meets_rocksdb_own_count_better_than_its_rivals():
 LAYERS = kept_result("layers").table.set_index(["load", "trim", "apart", "op"])
 
 
-def test_these_streams_make_a_drive_copy_no_more_than_random_writes():
-    assert (LAYERS.wa <= 1.02 * LAYERS.random).all()
-
-
-def test_trim_and_larger_files_save_copies():
-    by = LAYERS.wa.unstack("trim")
-    assert (by[True] <= 1.02 * by[False]).all()
-    sizes = ["levelled, files of 1/16", "levelled, files of 1/4", "levelled, files of 1"]
-    by = LAYERS.wa.unstack("load")[sizes].to_numpy()
-    assert (np.diff(by) <= 0.01).all()
-
-
 def test_two_logs_are_what_greedy_cleaning_of_segments_says():
     for op, least, most in ((0.07, 0.9, 1.1), (0.28, 1.0, 1.12)):
         seen = LAYERS.wa["log on a log, segments of 1/16", False, False, op]
