@@ -56,7 +56,7 @@ class Machine:
                    "loop0": (7, 0), "sda": (8, 0), "sda2": (8, 2), "sdaa": (65, 160),
                    "sdaa1": (65, 161), "dm-0": (253, 0), "dm-1": (253, 1)}  # fmt: skip
         (self.root / "diskstats").write_text("".join(
-            f"{a:4} {b:7} {name} 1 2 3 4 5 6 {self.sectors[name]} 8 0 0 0\n"
+            f"{a:4} {b:7} {name} 1 2 3 4 5 6 {self.sectors[name]}{' 8' * (name != 'sda')}\n"
             for name, (a, b) in numbers.items()
             if name in self.sectors
         ))  # fmt: skip
@@ -196,6 +196,21 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
     assert {one.name: one.bytes // MB for one in seen.programs} == {
         "database": 1, "mapped": 2, "asynchronous": 2}  # fmt: skip
     assert seen.unaccounted == 23 * MB - 5 * MB
+
+
+def test_a_program_whose_maps_may_not_be_read_may_write_by_one(machine, monkeypatch):
+    text = watch._text
+
+    def refuse(path):
+        if path.name == "maps":
+            raise PermissionError(path)
+        return text(path)
+
+    monkeypatch.setattr(watch, "_text", refuse)
+    machine.start(7, "other")
+    machine.at(2, lambda: machine.write(7, MB, folio=2))
+    machine.at(3, lambda: machine.flush(20 * MB))
+    assert machine.watch().programs == (watch.Program("other", 2 * MB, 1),)
 
 
 def test_a_byte_in_each_of_many_pages_is_not_less_than_it_was(machine):

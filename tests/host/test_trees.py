@@ -271,3 +271,15 @@ def test_a_path_just_above_a_full_level_has_a_page_more():
     bare = {"free_pages": 0, "meta_bytes": 0, "page_bytes": 1}
     assert host.path_copying(100**6, 100, **bare) == 6
     assert host.path_copying(100**6 + 1, 100, **bare) == 7
+
+
+def test_a_full_volume_is_free_again_when_its_files_are_dropped():
+    volume = host.Extents(9)
+    assert [volume.write(name, 3) for name in "abc"] == [[(0, 3)], [(3, 3)], [(6, 3)]]
+    assert volume.drop("c") == [(6, 3)]
+    assert volume.drop("a") == [(0, 3)]
+    assert volume.write("d", 4) == [(0, 3), (6, 1)]
+    for name in "bd":
+        volume.drop(name)
+    assert volume.write("e", 9) == [(0, 9)]
+    assert volume.free == 0
