@@ -1,9 +1,10 @@
-"""Columns in, columns out, for every public function that works number by number."""
+"""Columns and arrays in and out, and ranges, of every function that works number by number."""
 
 import importlib
 import inspect
 import pkgutil
 import re
+from contextlib import suppress
 from types import SimpleNamespace
 
 import numpy as np
@@ -230,6 +231,58 @@ def test_columns_of_unequal_length_are_named(name):
     first, second = columns[:2]
     with pytest.raises(ValueError, match=rf"{first} \(4,\).*{second} \(3,\)"):
         FUNCTIONS[name](**given | {second: given[second][:3]})
+
+
+over_shapes = pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if name != "reliability.rating.implied_cycles"]
+)  # which returns an interval
+
+
+def _values(value):
+    if value:
+        scaled = [type(value)(value * factor) for factor in (1 / 64, 1 / 4, 1 / 2, 5 / 4, 2, 4, 64)]
+        return scaled + [1 - (1 - value) / 8] * (isinstance(value, float) and value < 1)
+    return [0.1, 0.5, 0.9, 10, 1000, 10**6, 10**8]
+
+
+@over_shapes
+def test_arrays_are_combined_number_by_number_and_numbers_stay_numbers(name):
+    given, columns = _arguments(name)
+    first, *others = columns
+    arrays = {first: given[first][:2, None]} | {other: given[other][:3] for other in others}
+    shape = (2, 3 if others else 1)
+    found = _parts(FUNCTIONS[name](**given | arrays))
+    for index in np.ndindex(shape):
+        one = {column: np.broadcast_to(arrays[column], shape)[index].item() for column in columns}
+        for part, value in _parts(FUNCTIONS[name](**given | one)).items():
+            assert type(value) is float, part
+            assert found[part].shape == shape
+            assert found[part][index] == pytest.approx(value, rel=1e-9), part
+
+
+@over_shapes
+def test_numbers_far_apart_come_out_as_each_does_alone(name):
+    given, columns = _arguments(name)
+    given |= {column: given[column][0] for column in columns}
+    for column in columns:
+        alone = {}
+        for value in _values(np.asarray(given[column]).item()):
+            with suppress(ValueError, RuntimeError):
+                alone[value] = _parts(FUNCTIONS[name](**given | {column: value}))
+        found = _parts(FUNCTIONS[name](**given | {column: np.array(list(alone))}))
+        for place, parts in enumerate(alone.values()):
+            for part, value in parts.items():
+                one = np.broadcast_to(found[part], len(alone))[place]
+                assert one == pytest.approx(value, rel=1e-9, nan_ok=True), (column, part)
+
+
+@over_shapes
+def test_no_numbers_give_no_numbers(name):
+    given, columns = _arguments(name)
+    given |= {column: given[column][0] for column in columns}
+    for column in columns:
+        nothing = FUNCTIONS[name](**given | {column: np.zeros((0, 2))})
+        assert {np.shape(values) for values in _parts(nothing).values()} == {(0, 2)}
 
 
 def test_labels_that_only_one_column_has_give_nan():

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from flashwear import endurance, pricing, wa
+from flashwear import endurance, wa
 from flashwear.reliability import ecc, raid, rber, retention
 from memory import Traced
 from refusals import refusals

@@ -68,7 +68,7 @@ class Machine:
             fields = " ".join(["S", str(parent), *["0"] * 17, str(began), "0"])
             (folder / "stat").write_text(f"{pid} ({name}) {fields}\n")
             (folder / "io").write_text(
-                f"of a later kernel: 1: 2\nrchar: 1\nwchar: {handed}\nsyscw: {calls}\nread_bytes: 0\n"
+                f"later: 1: 2\nrchar: 1\nwchar: {handed}\nsyscw: {calls}\nread_bytes: 0\n"
                 f"write_bytes: {written}\n"
                 f"cancelled_write_bytes: {cancelled}\n"
             )
@@ -181,9 +181,7 @@ def test_one_drive_alone_has_its_volumes_and_no_drive_of_a_longer_name(machine):
 
 def test_whole_folios_are_not_taken_for_bytes(machine):
     own = "7f0-7f1 r--p 00000000 fe:01 9   /usr/lib/libc.so\n7f0-7f1 rw-s 00000000 00:01 5\n"
-    machine.start(
-        7, "database", maps=f"{own}7f0-7f1 rw-s 00000000 00:01 5   /dev/zero (deleted)\n"
-    )
+    machine.start(7, "database", maps=f"{own}7f0-7f1 rw-s 00000000 00:01 5   /dev/zero (deleted)\n")
     memory = "7f0-7f1 rw-s 00000000 00:01 5   /dev/shm/x\n"
     machine.start(
         8, "mapped", maps=f"{memory}7f0-7f1 rw-s 00000000 fe:01 5    /data/base file.mdb\n"

@@ -91,11 +91,11 @@ def test_a_row_on_zfs_is_the_sum_of_its_parts():
 
 def test_what_is_taken_for_a_default_is_one():
     of_form = inspect.signature(host.sqlite_wal).parameters["checkpoint_pages"].default
-    assert stacks._WAL_PAGES == of_form
+    assert of_form == stacks._WAL_PAGES
     # where nodes were counted they had 120 children and more, loaded in order and full
     counted = kept_result("engines_lmdb").table.query("key_bytes == 16 and value_bytes == 8")
     children = ((counted.leaves + counted.nodes - 1) / counted.nodes).mean()
-    assert stacks._LMDB_FANOUT == pytest.approx(children * 0.85, rel=0.05)
+    assert pytest.approx(children * 0.85, rel=0.05) == stacks._LMDB_FANOUT
 
 
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess():

@@ -212,6 +212,9 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
         5_000, record * records, writes, record_bytes=record, synced=1, log_block=16_384
     )
     assert coarse.intent == pytest.approx(16_384 / 5_000)
+    # a file that ends within its second record has two, both written by so many writes
+    two = host.copy_on_write(size, 1.5 * record, 10**6, record_bytes=record)
+    assert two.data == pytest.approx(2 * record / (10**6 * size))
 
 
 def test_a_journal_writes_metadata_at_each_commit_and_in_place_now_and_then():
@@ -247,5 +250,6 @@ test_bad_values_are_refused = refusals([
     (lambda: host.copy_on_write(2**18, 1e12, 9), "write_bytes must be <= record_bytes, got 262144"),
     (lambda: host.copy_on_write(8192, 9000, 9), "record_bytes must be <= file_bytes, got 131072"),
     (lambda: host.postgres(1e5, 10, 5), "row_bytes must be <= page_bytes, got 100000 and 8192"),
+    (lambda: host.sync_factor([512, 700.5]), "commit_bytes must be a whole number"),
     (lambda: host.sync_factor(700.5), "commit_bytes must be a whole number, got 700.5"),
 ])  # fmt: skip

@@ -283,3 +283,13 @@ def test_a_full_volume_is_free_again_when_its_files_are_dropped():
         volume.drop(name)
     assert volume.write("e", 9) == [(0, 9)]
     assert volume.free == 0
+
+
+@pytest.mark.parametrize("stream", [
+    lambda seed: host.pages_in_place(500, 4, 20, log_pages=30, logged=9, seed=seed),
+    lambda seed: host.records_copied(500, 4, 60, 9, seed=seed),
+])  # fmt: skip
+def test_another_seed_changes_other_pages(stream):
+    one, again, other = ([rows.tolist() for rows in itertools.islice(stream(seed), 4)]
+                         for seed in (1, 1, 2))  # fmt: skip
+    assert one == again != other
