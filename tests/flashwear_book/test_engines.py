@@ -1,7 +1,5 @@
 """What databases were counted to write, against the closed forms of flashwear.host."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -11,8 +9,6 @@ from flashwear_book.runs.engines_rocksdb import overwrites
 
 SQLITE = kept_result("engines_sqlite").table
 LMDB = kept_result("engines_lmdb").table
-ROCKSDB = kept_result("engines_rocksdb").table.set_index("case")
-LEVELLED = ROCKSDB[~ROCKSDB["tiered"]]
 
 
 def distinct(draws, places):
@@ -103,34 +99,6 @@ def test_path_copying_holds_where_leaves_have_fewer_records_than_nodes_have_chil
         )
         short = (form - row.written_bytes / row.commits) / 4096
         assert -0.5 < short < row.depth - 2 + 0.5
-
-
-def cost_by_level(row):
-    """Return, for each level, bytes written for each byte of a level above merged into it."""
-    found = {}
-    for level in range(1, 7):
-        if entered := row[f"level{level}_entered"]:
-            found[level] = row[f"level{level}_written"] / entered
-    return found
-
-
-def test_the_log_and_the_counters_of_rocksdb_agree():
-    # the counter of a compaction holds blocks of its files that are written before they are kept
-    written = sum(ROCKSDB[f"level{level}_written"] for level in range(7))
-    assert (ROCKSDB["flushed"] / ROCKSDB["flush_bytes"] - 1).abs().max() < 1e-3
-    assert (written / ROCKSDB["compaction_bytes"] - 1).abs().max() < 1e-3
-    # a record in the log has its length and kind, and the log a header for each block of 32 KiB
-    assert (ROCKSDB["wal_bytes"] / ROCKSDB["asked_bytes"]).between(1, 1.02).all()
-
-
-def test_a_level_costs_about_half_its_ratio():
-    # a file chosen at random would meet the whole ratio; the one with the least overlap is taken
-    for case, row in LEVELLED.iterrows():
-        costs = cost_by_level(row)
-        for above, level in itertools.pairwise(sorted(costs)):
-            ratio = row[f"level{level}_size"] / row[f"level{above}_size"]
-            if ratio > 2:
-                assert 0.35 < costs[level] / ratio < 0.7, (case, level)
 
 
 def test_the_drive_is_compared_with_uniform_writes_as_the_formula_has_them():

@@ -40,15 +40,6 @@ def test_halves_are_copied_as_the_closed_form_says():
     np.testing.assert_allclose(halves.wa, halves.form, rtol=0.02)
 
 
-@pytest.mark.parametrize(("size", "offset", "shared"), [
-    (0.5, 0, 1), (1, 0.5, 1), (1.25, 0, 3 / 5), (1.5, 0, 1 / 3), (1.5, 0.25, 2 / 3),
-    (2, 0.5, 1 / 2),
-])  # fmt: skip
-def test_the_share_of_shared_units(size, offset, shared):
-    row = OBJECTS[(OBJECTS["size"] == size) & (OBJECTS.offset == offset)]
-    assert row.shared.to_numpy() == pytest.approx(shared, abs=0.002)
-
-
 def test_copies_in_their_own_handle_bring_half_an_offset_back_into_step():
     at = OBJECTS.set_index(["size", "offset", "op", "way"]).wa
     for op in (0.07, 0.15, 0.28):
