@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from test_columns import EXAMPLES, FUNCTIONS, _parts
+from test_columns import EXAMPLES, FUNCTIONS, _parts, _values
 
 MOVES = 0.1  # simulations and brute force hold the closed forms to 1 % where they are exact
 HOT = {"hot_write_share": 0.8, "hot_space_share": 0.2}
@@ -36,13 +36,6 @@ BARELY = {  # arguments that matter little by their nature, and the least that t
     ("reliability.spares.erases_at_end", "share"): 0.05,
     ("wa.cache.slc_waf", "hot_write_share"): 0.05,  # folding the cache outweighs it
 }
-
-
-def _values(value):
-    if value:
-        scaled = [type(value)(value * factor) for factor in (1 / 64, 1 / 4, 1 / 2, 5 / 4, 2, 4, 64)]
-        return scaled + [1 - (1 - value) / 8] * (isinstance(value, float) and value < 1)
-    return [0.1, 0.5, 0.9, 10, 1000, 10**6, 10**8]
 
 
 def _moved(function, given, name):

@@ -73,21 +73,6 @@ def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it():
         assert drives.assemble(**parts, **own) == drive, name
 
 
-def test_the_note_on_the_reserve_has_the_drives_at_its_ends():
-    spare = {
-        name: drive.superblocks * (1 - drive.user_bytes / drive.data_bytes)
-        for name, drive in ((name, drives.load(name)) for name in NAMES[:24])  # simulated
-    }
-    least, most = min(spare, key=spare.get), max(spare, key=spare.get)
-    assert (least, most) == ("mx300-525gb", "s3700-200gb")
-    shares = [f"{100 * taken / spare[end]:.1f} %" for taken in (3, 4) for end in (least, most)]
-    note = drives.parameters(least).set_index("parameter").note["low_blocks"]
-    assert note == (
-        f"of {spare[least]:.0f} (MX300 525GB) to {spare[most]:.0f} (S3700) spare superblocks after "
-        f"parity 3 are {shares[0]} to {shares[1]}, and 4 are {shares[2]} to {shares[3]}"
-    )
-
-
 def test_what_a_caller_changes_is_not_kept():
     table = drives.parameters("m600-256gb").set_index("parameter")
     table.value["program_s"].append(1.0)

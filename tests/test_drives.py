@@ -158,26 +158,6 @@ def test_the_ends_of_the_bands_make_drives(end):
             replace(drive, **changed)
 
 
-def test_maps_that_do_not_fit_are_the_mx300s():
-    held = {}
-    for name in NAMES:
-        drive = drives.load(name)
-        held[name] = drive.map_cache_bytes >= drive.user_bytes / drive.map_bytes * 4
-    too_large = {name for name, whole in held.items() if not whole}
-    assert too_large == {name for name in NAMES if name.startswith("mx300")}
-
-
-def test_kinds_of_pages_are_bits_per_cell():
-    kinds = {name: len(drives.load(name).program_s) for name in NAMES}
-    assert set(kinds.values()) == {2, 3}
-    for name, count in kinds.items():
-        drive = drives.load(name)
-        assert ("tlc" in drive.flash) == (count == 3), name
-        assert drive.bits_per_cell == count or not drive.has_cache, name
-    for name, count in kinds.items():
-        assert drives.load(name).pages_per_block % count == 0
-
-
 @pytest.mark.parametrize(("name", "size"), [(120, 3), (250, 3), (500, 6), (1000, 12)])
 def test_a_static_cache_has_its_size(name, size):
     drive = drives.load(f"840-evo-{name}gb")

@@ -6,14 +6,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from flashwear import endurance, pricing, wa
+from flashwear import endurance, wa
 from flashwear.reliability import ecc, raid, rber, retention
 from memory import Traced
 from refusals import refusals
 
 test_the_error_names_the_argument_that_was_given = refusals([
-    (lambda: pricing.break_even_price(1e15, -1, 1e15), "reference_price_usd must be .* got -1"),
-    (lambda: rber.at(rber.load("mlc-20nm"), 1, 1, -300), "temperature_c must be .* got -300"),
     (lambda: rber.at("mlc-20nm", 1), "flash must be a Flash, as load.. gives, got 'mlc-20nm'"),
     (lambda: retention.power_off(None, 30), "requirement must be a Requirement, got None"),
     (lambda: wa.d_choices_mixed(0.3, 10, 8, 1e-16, 0.2), "write_share must be >= 1e-12 "),

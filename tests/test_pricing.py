@@ -54,12 +54,6 @@ def test_fit_and_intervals_worked_by_hand():
 
 
 test_values_outside_the_domain_are_named = refusals([
-    (lambda: pricing.price_per_gb(0, 1), "price_usd must be .* > 0, got 0"),
-    (lambda: pricing.price_per_gb(1, -1), "capacity_bytes must be .* > 0"),
-    (lambda: pricing.price_per_tb_written(1, float("nan")), "tbw_bytes .* got nan"),
-    (lambda: pricing.premium(1, 0), "reference must be .* > 0"),
-    (lambda: pricing.annual_decline(1, 1, 0), "years must be .* > 0"),
-    (lambda: pricing.break_even_price(1 * TB, 0, 1), "price_usd must be .* > 0"),
     (lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
      "equal length >= 3, got shapes"),
     (lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),

@@ -10,45 +10,6 @@ from flashwear_book import tables
 
 BOOK = Path(__file__).parents[2] / "book"
 
-SPECIFICATIONS = [
-    ("M600 specifications", "M600 128GB", "sequential write", 400, "MB/s"),
-    ("M600 specifications", "M600 128GB", "random read 4KB", 90_000, "IOPS"),
-    ("M600 specifications", "M600 1TB", "DevSleep power", 3, "mW"),
-    ("M600 specifications", "M600 128GB", "slumber power", 95, "mW"),
-    ("M600 specifications", "M600 512GB", "max power", 4.7, "W"),
-    ("MX series specifications", "MX300 750GB", "random write 4KB", 83_000, "IOPS"),
-    ("MX series specifications", "MX200 500GB", "endurance", 160, "TB"),
-    ("MX series specifications", "MX200 1TB", "DRAM", 1024, "MiB"),
-    ("MX series specifications", "MX300 750GB", "price", 199.99, "USD"),
-    ("P400m specifications", "P400m 100GB", "sequential write", 200, "MB/s"),
-    ("P400m specifications", "P400m 400GB", "random read 4KB", 60_000, "IOPS"),
-    ("P400m endurance", "P400m 100GB", "user capacity", 93.1, "GiB"),
-    ("P400m endurance", "P400m 400GB", "raw capacity", 672, "GiB"),
-    ("S3700 vs P400m", "S3700 200GB", "endurance", 3.65, "PB"),
-    ("S3700 vs P400m", "S3700 200GB", "random write 4KB", 32_000, "IOPS"),
-    ("S3700 vs P400m", "S3700 200GB", "price", 470, "USD"),
-    ("text", "MX300 750GB", "dies", 16, "dies"),
-    ("text", "P400m 200GB", "die capacity", 42, "Gibit"),
-]
-
-
-def test_specification_as_printed():
-    frame = tables.specifications().set_index(["table", "drive", "attribute"])
-    for *cell, value, unit in SPECIFICATIONS:
-        row = frame.loc[tuple(cell)]
-        assert (row.value, row.unit) == (value, unit), cell
-
-
-def test_specification_tables_are_complete():
-    frame = tables.specifications()
-    cells = frame.groupby("table").attribute.agg(["size", "nunique"])
-    # rows of the printed table, plus one for each cell that holds two numbers or a die size
-    assert cells.loc["M600 specifications"].tolist() == [4 * 15, 15]
-    assert cells.loc["MX series specifications"].tolist() == [3 * 18, 18]
-    assert cells.loc["P400m specifications"].tolist() == [3 * 7, 7]
-    assert cells.loc["P400m endurance"].tolist() == [3 * 6, 6]
-    assert cells.loc["S3700 vs P400m"].tolist() == [2 * 9, 9]
-
 
 def test_sums_of_the_2014_price_columns():
     sums = tables.prices_2014().groupby("class_gb").price_usd.sum().to_dict()

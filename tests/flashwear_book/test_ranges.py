@@ -1,5 +1,7 @@
 """Ranges written in order: the load, and what the kept runs say of a drive of 2022."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
@@ -7,7 +9,7 @@ from scipy.optimize import isotonic_regression
 from flashwear import wa
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, TEMPERATURE_SHIFT, TRIM
 from flashwear_book import tables
-from flashwear_book.runs import kept_result
+from flashwear_book.runs import kept_result, ranges
 from flashwear_book.runs.ranges import CASES, OpenRanges
 
 DRIVE = "Micron 7450 MAX 800GB"
@@ -60,6 +62,17 @@ def test_slots_and_ranges_are_drawn_alike():
     # 20,000 writes a slot and 267 openings a range: five standard deviations
     np.testing.assert_allclose(np.bincount(slots), 20_000, atol=5 * np.sqrt(15_000))
     np.testing.assert_allclose(np.bincount(opened), len(opened) / 30, atol=5 * np.sqrt(267))
+
+
+@pytest.mark.parametrize(("live", "closed_at", "taken"), [
+    ([3, 5, 2, 5, 4], [7, 1, 9, 0, 6], 4),  # the oldest of those that are not full
+    ([3, 5, 2, 5, 4], [5, 1, 4, 0, 6], 2),
+    ([3, 0, 2], [1, 9, 0], 1),
+    ([4, 4, 4], [2, 0, 1], -1),
+])  # fmt: skip
+def test_an_empty_block_is_taken_and_else_the_one_that_is_full_longest(live, closed_at, taken):
+    blocks = SimpleNamespace(live=np.array(live), closed_at=np.array(closed_at))
+    assert ranges._oldest_after_empty.py_func(blocks) == taken
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -76,9 +76,6 @@ def test_rest_ages_data_by_the_share_of_the_day_in_use():
 test_values_outside_the_domain_are_named = refusals([
     (lambda: map_factor(512), "map_bytes must be .* >= 4096, got 512"),
     (lambda: map_factor(6000), "map_bytes must be a multiple of 4096, got 6000"),
-    (lambda: enterprise_waf(0), "op must be .* got 0"),
-    (lambda: ageing(CLIENT, -1), "rest_s must be .* >= 0, got -1"),
-    (lambda: ageing(CLIENT, 1, -1), "ea_ev must be .* >= 0, got -1"),
 ])  # fmt: skip
 
 

@@ -51,6 +51,5 @@ test_bad_input_is_named = refusals([
     (lambda: Ldpc(0.9, 0.1), "code_rate must be < 1 - gap"),
     (lambda: Ldpc(0.97 - 1e-9, 0.03), "code_rate must be < 1 - gap, got 0.96"),
     (lambda: Ldpc(0.9).rber_limit(reads=2), "reads must be 1 or 3, got 2"),
-    (lambda: ldpc.hard_capacity(0.6), "rber must be .* got 0.6"),
     (lambda: ldpc.soft_capacity(0), "rber must be .* got 0"),
 ])  # fmt: skip

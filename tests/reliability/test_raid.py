@@ -78,13 +78,9 @@ def test_a_die_is_rebuilt_stripe_by_stripe(n, k):
 
 
 test_bad_input_is_named = refusals([
-    (lambda: raid.stripe_loss(1.5, 15), "unit_loss must be .* got 1.5"),
-    (lambda: raid.loss_after(1.5, 15), "unit_loss must be .* got 1.5"),
     (lambda: raid.loss_after(0.1, 0), "data_units must be .* >= 1 .* got 0"),
     (lambda: raid.stripe_loss(0.1, 15, -1), "parity_units must be .* >= 0 .* got -1"),
-    (lambda: raid.loss_allowed(0, 15), "after must be .* got 0"),
     (lambda: raid.rebuild_failure(0.1, 15, 0, units=1), "parity_units must be .* >= 1"),
-    (lambda: raid.rebuild_failure(0.1, 15, units=-1), "units must be .* >= 0, got -1"),
 ])  # fmt: skip
 
 
@@ -140,5 +136,4 @@ test_bad_times_are_named = refusals([
     ({"window_s": [1, 2]}, "window_s must be one number"),
     ({"service_s": -1}, "service_s must be .* > 0, got -1"),
     ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
-    ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
 ], by=lambda one: raid.loss_in_service(**{"unit_loss": 0.1, "data_units": 9, **one}))  # fmt: skip

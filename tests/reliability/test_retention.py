@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from flashwear.reliability.retention import CLIENT, ENTERPRISE, acceleration, equivalent, power_off
 from flashwear.units import DAY, YEAR
-from refusals import refusals
 
 HOUR = 3600
 WEEK = 7 * DAY
@@ -47,15 +46,6 @@ def test_steps_multiply(ea, a, b, c):
 def test_no_step_and_no_energy_change_nothing(ea, a):
     assert acceleration(ea, a, a) == 1
     assert acceleration(0, a, 50) == 1
-
-
-test_bad_input_is_named = refusals([
-    (lambda: acceleration(1.1, -273.15, 30), "use_c must be .* > -273.15, got -273.15"),
-    (lambda: acceleration(1.1, 30, -300), "stress_c must be .* got -300"),
-    (lambda: acceleration(-1, 30, 52), "ea_ev must be .* >= 0, got -1"),
-    (lambda: equivalent(-1, 30, 52), "time_s must be .* got -1"),
-    (lambda: power_off(CLIENT, np.nan), "storage_c must be .* got nan"),
-])  # fmt: skip
 
 
 def test_towards_absolute_zero_nothing_is_lost_and_no_time_is_no_time():

@@ -110,10 +110,8 @@ def test_a_simulated_drive_ends_with_the_block_after_its_last_spare(seed):
 
 
 test_values_outside_the_domain_are_named = refusals([
-    (lambda: bad_blocks(-1, 10, 0.1), "erases must be .* >= 0, got -1"),
     (lambda: bad_blocks(1, 0, 0.1), "blocks must be a whole number >= 1 .* got 0"),
     (lambda: share_ended(1, 10, 10, 0.1), "spares must be a whole number .* <= 9, got 10"),
     (lambda: share_ended(1, 10, 2, 0.1, "gumbel"), "family must be one of .* got 'gumbel'"),
     (lambda: share_ended(1, 10, 2, 0.1, drive_spread=2), "drive_spread must be .* got 2"),
-    (lambda: erases_at_end(0, 10, 2, 0.1), "share must be .* > 0, got 0"),
 ])  # fmt: skip

@@ -35,6 +35,4 @@ def test_following_is_better_than_staying_and_worse_than_new(fresh, share):
 
 test_bad_input_is_named = refusals([
     ((1e-4, 1e-3), "rber must be >= fresh, got 0.0001 and 0.001"),
-    ((0.5, 1e-3), "rber must be .* got 0.5"),
-    ((1e-3, 0), "fresh must be .* got 0"),
 ], by=lambda arguments: tracked(*arguments))  # fmt: skip

@@ -80,7 +80,6 @@ def test_models_above_random_cleaning_are_followed_up():
 
 
 test_what_no_op_gives_is_refused = refusals([
-    (lambda: wa.op_for(1.0), "target_wa must be a finite number > 1, got 1"),
     (lambda: wa.op_for(float("inf")), "target_wa .* got inf"),
     # the write amplification of 16 pages per block stays below 16
     (lambda: wa.op_for([2, 20], wa.greedy, pages_per_block=16), "in the model's reach .* got 20"),

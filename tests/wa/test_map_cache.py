@@ -154,18 +154,10 @@ def test_a_page_is_written_at_least_a_stay_after_it_was_written_so_that_fewer_ar
 test_values_out_of_range_are_refused = refusals([
     ((0, 0, 1, 64), {}, "working_bytes must be a finite number > 0"),
     ((1000, 0, 1, 64), {}, r"working_bytes must be >= page_bytes \* run, got 1000"),
-    ((2.0**61, 0, 1, 64), {}, "working_bytes must be .* <= 1.15292e"),
-    ((1e9, -1, 1, 64), {}, "cache_bytes must be a finite number >= 0, got -1"),
-    ((1e9, 0, 0.9, 64), {}, "wa must be a finite number >= 1, got 0.9"),
     ((1e9, 0, 1, 1.5), {}, "pages_per_block must be a whole number, got 1.5"),
-    ((1e9, 0, 1, 64), {"exponent": 5}, "exponent must be .* <= 2, got 5"),
     ((1e9, 0, 1, 64), {"run": 0}, "run must be a finite number >= 1"),
     ((1e9, 0, 1, 64), {"run": 1025}, "run must be a whole number <= 1024, .* got 1025"),
-    ((1e9, 0, 1, 64), {"read_share": 1}, "read_share must be .* got 1"),
     ((1e9, 0, 1, 64), {"entry_bytes": 5000}, "entry_bytes must be <= map_page_bytes, 4096, got 50"),
-    ((1e9, 0, 1, 64), {"map_page_bytes": 0}, "map_page_bytes must be a finite number >= 1"),
-    ((1e9, 0, 1, 64), {"page_bytes": 0.5}, "page_bytes must be a finite number >= 1"),
-    ((1e9, 0, 1, 64), {"map_op": 0}, "map_op must be a finite number > 0"),
 ], by=lambda arguments, options: wa.map_traffic(*arguments, **options))  # fmt: skip
 
 

@@ -21,7 +21,6 @@ def test_the_mean_over_all_places_is_met(size, unit, grid):
 
 
 test_values_out_of_range_are_refused = refusals([
-    ((0, 1), "request_bytes must be a finite number >= 1"),
     ((1, 0.5), "unit_bytes must be a finite number >= 1"),
     ((1, 1.5), "unit_bytes must be a whole number, got 1.5"),
     ((1, 1, 0), "align_bytes must be a finite number >= 1"),

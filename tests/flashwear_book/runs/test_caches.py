@@ -35,15 +35,6 @@ def test_stages_follow_from_conservation_of_cells(variant):
     assert middle.mean() == pytest.approx(program, rel=0.02)
 
 
-@pytest.mark.parametrize("drive", ["m600-512gb", "mx100-256gb"])
-def test_a_sweep_without_a_cache_is_flat(drive):
-    found = caches.sweep(drive, "as modelled", SCALE, seed=0)
-    speed = found["speed"][5:]
-    assert np.abs(speed / speed.mean() - 1).max() < 0.05
-    assert found["cached_gb"] == 0
-    assert np.isnan(found["fast_gb"])
-
-
 def test_rest_after_a_trim_gives_the_whole_cache_back():
     at_once, rested = (caches.trim("as modelled", idle, SCALE, seed=0) for idle in (0.0, 60.0))
     empty = caches.sweep("m600-128gb", "as modelled", SCALE, seed=0)
@@ -69,13 +60,3 @@ def test_a_cache_changes_the_first_minutes_but_not_the_steady_state():
     )
     assert cached["mean"] == pytest.approx(none["mean"], rel=0.05)
     assert cached["first"] < 0.7 * none["first"]
-
-
-def test_steps_follow_each_other_on_one_drive():
-    found = caches.spans("mx300-750gb", "sequential write, full", "as modelled", SCALE, seed=0)
-    speed = found["speed"]
-    assert speed.size == 6
-    assert found["written_gb"] == pytest.approx(speed.sum() * 180 / 1e3, rel=1e-3)
-    assert found["last"] == pytest.approx(speed[-1], abs=0.1)
-    assert found["fastest"] == speed.argmax()
-    assert 0 <= found["cached"] <= 1

@@ -4,15 +4,7 @@ import pytest
 
 from flashwear_book.runs import handles, kept_result
 
-TWO = kept_result("handles").table.set_index(["op", "policy", "way", "wrong"]).wa
 LOGS = kept_result("handles_log").table.set_index(["random_share", "op", "way"])
-
-
-def test_wrong_names_cost_what_handles_gain():
-    for op in (0.07, 0.15, 0.28):
-        kept = [TWO[op, "cost_benefit", "persistently", wrong] for wrong in (0.0, 0.2, 0.5)]
-        assert kept == sorted(kept)
-        assert kept[-1] < TWO[op, "cost_benefit", "single", 0]
 
 
 def test_the_more_pages_are_named_at_random_the_more_is_copied():
@@ -37,16 +29,3 @@ def test_copies_that_go_back_to_the_log_spoil_its_order():
     # another size and seed
     again = handles.log_and_random(0.1, 0.07, "persistently", 0.5, 65_536, seed=9)
     assert again["wa"] > 2 * LOGS.wa[0.1, 0.07, "initially"]
-
-
-def test_the_objects_of_the_published_test_fill_89_percent_of_it():
-    total = sum(gib for _, gib in handles.OBJECTS)
-    assert total == 855
-    assert total / 960 == pytest.approx(0.89, abs=0.001)
-
-
-def test_more_objects_replaced_at_random_and_less_spare_make_handles_worth_less():
-    table = kept_result("handles_objects").table
-    kept = table.pivot(index="spare_gib", columns=["way", "mix"], values="wa")["initially"]
-    assert (kept[0.15] > kept[0.1]).all()
-    assert (kept.loc[200] >= kept.loc[260]).all()

@@ -26,24 +26,6 @@ def test_each_open_unit_costs_its_half_in_a_small_run_too():
         assert run["whole"] < 0.96 * run["wa"]
 
 
-def test_blank_pages_are_half_a_unit_for_each_handle_but_one():
-    told = handles_units.RESERVE + (UNITS.handles - 1) / 2 + 1 / (2 * UNITS.wa)
-    # seen: 0.10 in the median; handles that cleaning fills in step are not at random times
-    assert (UNITS.lost - told).abs().median() < 0.1
-    assert (UNITS.lost - told).abs().max() < 0.5
-
-
-def test_more_handles_and_larger_units_gain_less():
-    kept = UNITS.set_index(["op", "spare_units", "handles"]).wa.unstack()
-    gain = kept[[2, 4, 8]].rdiv(kept[1], axis=0)
-    # 8 handles of 384 UNITS lose 1 %: more than the scatter of two runs from 96 UNITS down
-    coarse = gain[gain.index.get_level_values("spare_units") < 96]
-    assert (coarse[2] > coarse[4]).all()
-    assert (coarse[4] > coarse[8]).all()
-    eight = gain[8].unstack().loc[:, [96, 48, 24, 12]]
-    assert (eight.diff(axis=1).iloc[:, 1:] < 0).all(axis=None)
-
-
 def test_objects_that_end_with_their_unit_are_never_copied():
     fit = OBJECTS[(OBJECTS["size"] % 1 == 0) & (OBJECTS.offset == 0)]
     assert len(fit) == 12
@@ -56,21 +38,6 @@ def test_halves_are_copied_as_the_closed_form_says():
     assert len(halves) == 24
     # some 10,000 units are cleaned in a run; seen within 1.1 %
     np.testing.assert_allclose(halves.wa, halves.form, rtol=0.02)
-
-
-def test_two_unequal_pieces_cost_less_than_halves():
-    unequal = OBJECTS[(OBJECTS.offset == 0.25) & (OBJECTS["size"] >= 1)]
-    unequal = unequal[(unequal.way == "initially") & (unequal.form > 1)]
-    assert (unequal.wa < unequal.form).all()
-
-
-@pytest.mark.parametrize(("size", "offset", "shared"), [
-    (0.5, 0, 1), (1, 0.5, 1), (1.25, 0, 3 / 5), (1.5, 0, 1 / 3), (1.5, 0.25, 2 / 3),
-    (2, 0.5, 1 / 2),
-])  # fmt: skip
-def test_the_share_of_shared_units(size, offset, shared):
-    row = OBJECTS[(OBJECTS["size"] == size) & (OBJECTS.offset == offset)]
-    assert row.shared.to_numpy() == pytest.approx(shared, abs=0.002)
 
 
 def test_copies_in_their_own_handle_bring_half_an_offset_back_into_step():

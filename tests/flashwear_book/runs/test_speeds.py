@@ -52,16 +52,6 @@ def test_draws_lie_in_the_bands_and_are_shared_by_drives():
 
 
 @DRAWS
-def test_drives_of_a_line_share_the_times_of_a_draw(draws):
-    small, large = (
-        [speeds.times_of(drive, draw) for draw in draws] for drive in ("m600-256gb", "m600-1024gb")
-    )
-    for one, other in zip(small, large, strict=True):
-        assert {time: one[time] for time in other} == pytest.approx(other, rel=1e-12)
-    assert len({draw["write_unit_s"] for draw in small}) == len(draws)
-
-
-@DRAWS
 def test_draws_come_from_a_fit_that_has_not_seen_the_line(draws):
     drive = drives.load("m600-256gb")
     blind, seen = (predict.draws_of_times(drive, 40, without=line) for line in ("m600", None))

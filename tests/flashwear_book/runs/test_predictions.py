@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 from flashwear.predict.fit import fit
+from flashwear.predict.hierarchy import generation
 from flashwear.predict.rated_speeds import of_table, rated_speeds
+from flashwear.predict.tests import planes_apart
+from flashwear.queueing import work
 from flashwear_book import tables
-from flashwear_book.runs import mechanisms, predictions
+from flashwear_book.runs import kept_result, mechanisms, predictions
 from flashwear_book.runs.mechanisms import IN_LIBRARY, MECHANISMS, with_mechanisms
 
 ROWS = rated_speeds()
@@ -175,10 +178,144 @@ def test_the_offset_is_that_of_drives_with_both_kinds():
     assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
 
 
+def test_the_library_left_out_of_a_part_changes_what_it_multiplies():
+    """Ratios by hand for effects that only scale what a test asks of a station."""
+    random = ROWS.where((ROWS.table.test == "random read").to_numpy())
+    together = with_mechanisms(
+        random, IN_LIBRARY - {"planes of 112 layers and more that read apart"}
+    )
+    apart = np.array([planes_apart(drive) for drive in random.drives])
+    assert set(apart) > {1}
+    die, host = work.STATIONS.index("die"), work.STATIONS.index("host")
+    for found, library in (
+        (together.work.fixed_s[:, die], random.work.fixed_s[:, die]),
+        (together.work.counts[:, die], random.work.counts[:, die]),
+    ):
+        assert found == pytest.approx((library.T * apart).T)
+    commands = [work.TIMES.index("read_command_s"), work.TIMES.index("write_command_s")]
+    two = with_mechanisms(ROWS, IN_LIBRARY | {"a controller of two stages"}).work.counts
+    assert two[:, host, commands] == pytest.approx(2 * ROWS.work.counts[:, host, commands])
+    assert two[:, host, commands].any(axis=0).all()
+    one = with_mechanisms(
+        ROWS, IN_LIBRARY | {"programs of one plane in flash of 25 nm and before"}
+    ).work.counts
+    program = work.TIMES.index("program_s")
+    times = one[:, die, program] / np.where(ROWS.work.counts, ROWS.work.counts, 1)[:, die, program]
+    for row, drive in enumerate(ROWS.drives):
+        old = generation(drive.flash) <= -2  # 25 nm
+        assert times[row] in (0, pytest.approx(drive.planes if old else 1))
+
+
+def at(study, **keys):
+    """Return the row and the series of a kept point."""
+    kept = kept_result(study)
+    (row,) = kept.table[(kept.table[[*keys]] == [*keys.values()]).all(axis=1)].to_dict("records")
+    return row, kept.series[(kept.series[[*keys]] == [*keys.values()]).all(axis=1)]
+
+
+@pytest.mark.parametrize("by", predictions.RIVALS)
+def test_a_rival_guesses_the_first_line_as_it_is_kept(by):
+    row, series = at("new_lines", by=by)
+    found = predictions.new_lines(by, seed=row["seed"], most=1)
+    first = (ROWS.table.line == ROWS.table.line.min()).to_numpy()
+    for name, kept in series.loc[:, "seen":][first].items():
+        assert found[name] == pytest.approx(kept.to_numpy(), rel=1e-5, abs=1e-6), name
+    assert found["first_crps"] == pytest.approx(row["first_crps"], rel=1e-6)
+
+
+@pytest.mark.parametrize("by", predictions.SIBLINGS)
+def test_a_sibling_guesses_the_first_drive_as_it_is_kept(by):
+    row, series = at("new_capacities", by=by)
+    found = predictions.new_capacities(by, seed=row["seed"], most=1)
+    keys = ROWS.table.key[predictions.has_sibling(ROWS)]
+    for name, kept in series.loc[:, "seen":][(keys == keys.min()).to_numpy()].items():
+        assert found[name] == pytest.approx(kept.to_numpy(), rel=1e-5, abs=1e-6), name
+
+
+def test_all_lines_by_the_constant_are_scored_as_they_are_kept():
+    row, series = at("new_lines", by="constant")
+    found = predictions.new_lines("constant", seed=row["seed"])
+    for name, value in found.items():
+        kept = series[name] if isinstance(value, np.ndarray) else row[name]
+        assert value == pytest.approx(np.asarray(kept), rel=1e-5, abs=1e-6), name
+
+
+def test_a_wider_prior_is_handed_to_the_fit(monkeypatch):
+    given = []
+
+    def note(rows, widened):
+        given.append(widened)
+        raise InterruptedError
+
+    monkeypatch.setattr(predictions, "fit", note)
+    for options in ({}, {"widened": 3.0}):
+        with pytest.raises(InterruptedError):
+            predictions.new_lines("model", seed=1, most=1, **options)
+    assert given == [1, 3]
+
+
+@pytest.mark.parametrize("step", [-1, 4, 8])
+def test_the_first_line_is_scored_with_the_mechanisms_admitted_before(step):
+    kept = kept_result("mechanisms").table.set_index("step")
+    names = [one.name for one in MECHANISMS]
+    before = {names[one] for one in range(max(step, 0)) if kept.admitted[one]}
+    scores = mechanisms._scores(frozenset(before | {*names[step : step + 1]}), most=1)
+    first = ROWS.table.line == ROWS.table.line.min()
+    # the fit ends when its steps are small, which may move a score by some thousandths
+    assert scores[first].mean() == pytest.approx(kept["first"][step], abs=5e-4)
+    assert (scores[~first] == 0).all()
+
+
+def test_a_gain_of_one_line_is_chance_at_every_second_toss(monkeypatch):
+    table = ROWS.table
+    weight = np.where(table.at_link, 0, table.weight)
+    lines = sorted(table.line[weight > 0].unique())
+    better, worse, scores = table.line == lines[0], table.line == lines[1], np.full(len(ROWS), 2.0)
+    share, other = (weight[each].sum() / weight.sum() for each in (better, worse))
+    found = mechanisms._gained(scores, scores + 1.0 * better)
+    assert found["crps"] == pytest.approx(2)
+    assert found["gain"] == pytest.approx(share)
+    assert found["chance"] == pytest.approx(0.5, abs=0.02)
+    assert found["first"] == 2
+    # what each line is off the mean gain, as one error
+    by_line = [weight[table.line == line].sum() * ((line == lines[0]) - share) for line in lines]
+    assert found["error"] == pytest.approx(np.hypot.reduce(by_line) / weight.sum())
+    found = mechanisms._gained(scores, scores + 1.0 * better - 2.0 * worse)
+    assert found["gain"] == pytest.approx(share - 2 * other)
+    assert (found["better"], found["worse"]) == (1, 1)
+    none = mechanisms._gained(0 * scores, 0 * scores)
+    assert (none["better"], none["worse"], none["chance"]) == (0, 0, 1)
+    monkeypatch.setattr(mechanisms, "_scores", lambda admitted, without=frozenset(), most=0: (
+        scores + 1.0 * better * bool(without)))  # fmt: skip
+    assert mechanisms.without_group("bench")["gain"] == pytest.approx(share)
+
+
+def test_a_mechanism_is_admitted_below_the_chance_of_two_errors(monkeypatch):
+    gains = {0: 0.0226, 1: 0.0229}
+
+    def scores(admitted, without=frozenset(), most=0):
+        return admitted
+
+    def gained(found, before):
+        asked.add((found, before))
+        return {"chance": gains.get(len(before), 0.5)}
+
+    asked = set()
+    monkeypatch.setattr(mechanisms, "_scores", scores)
+    monkeypatch.setattr(mechanisms, "_gained", gained)
+    first, second, third = (one.name for one in MECHANISMS[:3])
+    mechanisms.tried.cache_clear()
+    try:
+        told = [mechanisms.tried(step, most=7)["admitted"] for step in range(-1, 3)]
+    finally:
+        mechanisms.tried.cache_clear()
+    assert told == [1, 1, 0, 0]
+    pairs = [((), ()), ((first,), ()), ((first, second), (first,)), ((first, third), (first,))]
+    assert asked == {(frozenset(found), frozenset(before)) for found, before in pairs}
+
+
 def test_kept_outcome_is_that_of_the_library():
     """What the study admitted is in the library, and of the rest only what the simulation has."""
-    from flashwear_book.runs import kept_result
-
     kept = kept_result("mechanisms").table.set_index("step")
     queueing = "requests that wait for the same die"
     for step, one in enumerate(MECHANISMS):
