@@ -22,7 +22,6 @@ from flashwear.drives._catalogue import (
     usual_program_s,
 )
 from flashwear.drives._drive import POLICIES, Drive
-from flashwear.drives._rating import supported_rating
 
 __all__ = [
     "POLICIES",
@@ -34,6 +33,5 @@ __all__ = [
     "load",
     "names",
     "parameters",
-    "supported_rating",
     "usual_program_s",
 ]

@@ -72,58 +72,6 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     return [earlier for earlier in rows if earlier >= 0]
 
 
-def time_shares(
-    bytes_per_s: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
-) -> Array:
-    r"""Return the share of the time that a die spends programming each kind of page.
-
-    .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
-
-    with :math:`F` the bytes programmed per second, :math:`t_k` the time to program a page of kind
-    :math:`k` out of :math:`K`, :math:`m` dies and :math:`B` bytes in a program operation. This is
-    the utilisation law :cite:p:`denning1978` for kinds that take turns.
-
-    Parameters
-    ----------
-    bytes_per_s : array_like
-        Bytes that all dies together program per second, copies and parity too, >= 0.
-    program_s : sequence of float
-        Time of a program in s by kind of page, lower first, > 0.
-    dies : int
-        Number of dies :math:`m`, >= 1.
-    program_bytes : int
-        Bytes of a program, all planes together, >= 1.
-
-    Returns
-    -------
-    ndarray
-        Shares :math:`u_k` in the shape of `bytes_per_s`, with the kinds on one more, last axis.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, or if the dies cannot program so much.
-
-    Examples
-    --------
-    Sixteen dies that do nothing but program two kinds of pages of 32 KiB:
-
-    >>> most = 16 * 32768 * 2 / (0.85e-3 + 2.3e-3)
-    >>> time_shares(most, (0.85e-3, 2.3e-3), 16, 32768).round(2).tolist()
-    [0.27, 0.73]
-    """
-    times = _times(program_s)
-    rate = number("bytes_per_s", bytes_per_s, low=0)
-    least = whole("dies", dies, 1) * whole("program_bytes", program_bytes, 1)
-    most = least / times.mean()
-    if (rate > most * (1 + 1e-9)).any():
-        raise ValueError(
-            f"bytes_per_s must be <= {most:g}, what the dies can program, "
-            f"got {shown(float(rate.max()))}"
-        )
-    return rate[..., None] * times / (times.size * least)
-
-
 @overload
 def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
@@ -168,11 +116,11 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
     The cells of a page of kind :math:`k` (0: lower page) hold :math:`k` older pages, and a die is
-    programming such a page, which takes :math:`t_k`, for the share :math:`u_k` of the time. There
-    are :math:`K` kinds and :math:`m` dies; an operation programs :math:`B` of the :math:`F` bytes
-    per second. Derived in the book, appendix "Power cuts and capacitors". This is an upper bound,
-    since rows at the ends of a block lack partners, and the host may have overwritten the data of
-    older pages. It is simulated in :mod:`flashwear_book.power.powercut`.
+    programming such a page, which takes :math:`t_k`, for the share :math:`u_k = F t_k/(K m B)` of
+    the time. There are :math:`K` kinds and :math:`m` dies; an operation programs :math:`B` of the
+    :math:`F` bytes per second. Derived in the book, appendix "Power cuts and capacitors". This is
+    an upper bound, since rows at the ends of a block lack partners, and the host may have
+    overwritten the data of older pages. It is simulated in :mod:`flashwear_book.power.powercut`.
 
     Parameters
     ----------

@@ -258,10 +258,10 @@ def test_a_host_that_the_drive_cannot_follow():
     # the buffer is full but for less than a request, and all dies are busy
     assert lost.held.min() > M600.buffer_bytes - 131_072
     most = M600.dies * PROGRAM / np.mean(M600.program_s)
-    shares = powerloss.time_shares(most, M600.program_s, M600.dies, PROGRAM)
     assert lost.programs.mean() == pytest.approx(M600.dies, rel=0.01)
     spread = lost.older.std() / 100**0.5
-    assert lost.older.mean() == pytest.approx(M600.dies * shares[1], abs=4 * spread)
+    older = powerloss.exposed(most, M600.program_s) / PROGRAM
+    assert lost.older.mean() == pytest.approx(older, abs=4 * spread)
 
 
 @pytest.mark.proof

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from flashwear_book.power import capacitors, powerloss
 from refusals import refusals
 
-MLC, TLC = (0.85e-3, 2.3e-3), (0.82e-3, 2.2e-3, 5.7e-3)
+MLC = (0.85e-3, 2.3e-3)
 times = st.lists(st.floats(1e-5, 1e-2), min_size=1, max_size=4)
 rates = st.floats(0, 1e9)
 
@@ -31,20 +31,16 @@ def test_the_first_rows_of_a_block_lack_partners():
 
 def test_dies_that_always_program_spend_most_of_their_time_in_upper_pages():
     most = 16 * 32768 / np.mean(MLC)
-    assert powerloss.time_shares(most, MLC, 16, 32768) == pytest.approx([17 / 63, 46 / 63])
-    assert powerloss.time_shares([1e6, 2e6], TLC, 4, 16384).shape == (2, 3)
     # all dies are under way, and 46 of 63 endanger a lower page
     assert powerloss.under_way(most, MLC) == pytest.approx(16 * 32768)
     assert powerloss.exposed(most, MLC) == pytest.approx(16 * 32768 * 46 / 63)
 
 
-@given(rates, times, st.integers(1, 64), st.integers(512, 2**20))
-def test_bytes_are_dies_times_shares_of_their_time(rate, program_s, dies, program_bytes):
-    rate = min(rate, dies * program_bytes / np.mean(program_s))
-    shares = powerloss.time_shares(rate, program_s, dies, program_bytes)
-    at_once = dies * program_bytes
-    assert powerloss.under_way(rate, program_s) == pytest.approx(at_once * shares.sum())
-    weighted = at_once * (np.arange(len(program_s)) * shares).sum()
+@given(rates, times)
+def test_bytes_are_sums_over_the_kinds_of_pages(rate, program_s):
+    by_kind = [rate / len(program_s) * program for program in program_s]
+    assert powerloss.under_way(rate, program_s) == pytest.approx(sum(by_kind))
+    weighted = sum(kind * held for kind, held in enumerate(by_kind))
     assert powerloss.exposed(rate, program_s) == pytest.approx(weighted)
 
 
@@ -115,8 +111,6 @@ test_bad_input_is_named = refusals([
     (lambda: powerloss.shared_rows(-1), "row must be a whole number >= 0, got -1"),
     (lambda: powerloss.shared_rows(1, 5), "kinds must be a whole number >= 1 and <= 4"),
     (lambda: powerloss.shared_rows(1, 2, 2), "distance must be 1 more than a multiple of 2"),
-    (lambda: powerloss.time_shares(1e12, MLC, 16, 32768), "bytes_per_s must be <= 3.32"),
-    (lambda: powerloss.time_shares(1e6, MLC, 0, 32768), "dies must be a whole number >= 1"),
     (lambda: powerloss.under_way(-1, MLC), "bytes_per_s must be a finite number >= 0"),
     (lambda: powerloss.exposed(1, [[1.0]]), "program_s must be a row of times"),
     (lambda: powerloss.exposed(1, (0.0,)), "program_s must be a finite number > 0"),
