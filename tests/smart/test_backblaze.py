@@ -42,16 +42,14 @@ def test_solid_state_drives_of_a_day(table, name):
     assert row.host_bytes_written == 50_000_000_000 * 512
     assert (row.average_erases, row.reallocated_blocks, row.year) == (500, 2, 2025)
     assert "SECRET" not in found.to_csv()
+    other = read(table(DISK, MX500, name=name), model="ST16")  # a pattern takes other models
+    assert list(other.model) == ["ST16000NM001G"]
 
 
 def test_a_table_in_a_folder_stands_among_reports(table, tmp_path):
     table(MX500)
     (tmp_path / "other.csv").write_text("a,b\n")
     assert list(read(tmp_path).path) == ["2025-01-01.csv:2", "other.csv"]
-
-
-def test_a_pattern_takes_other_models(table):
-    assert list(read(table(DISK, MX500), model="ST16").model) == ["ST16000NM001G"]
 
 
 def test_numbers_of_a_spreadsheet(table):
@@ -87,12 +85,9 @@ def test_the_command_reads_it(table, tmp_path, capsys):
     assert output.read_text().count("\n") == 2
 
 
-def test_a_pattern_that_is_none_is_refused(tmp_path):
+def test_a_pattern_that_is_none_is_refused_and_columns_are_explained(tmp_path):
     with pytest.raises(ValueError, match="model must be a regular expression"):
         read(tmp_path, model="(")
-
-
-def test_columns_are_explained_and_clash_with_nothing(tmp_path):
     table = read(tmp_path)
     assert list(table.columns) == list(smart.COLUMNS)
     assert all(smart.COLUMNS.values())

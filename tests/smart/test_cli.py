@@ -1,7 +1,6 @@
 """The command: ten lines for a person, JSON for a script, one line and a status for an error."""
 
 import dataclasses
-import io
 import json
 import os
 import re
@@ -95,17 +94,19 @@ def test_a_ratio_without_meaning_is_not_told(run):
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
     assert _told.amplification(report) == "not known: 0.002 is less than compression explains"
+    counters = {173: 36, 233: 30_000, 234: 45_000, 241: 40_000}  # an SLC cache counts apart
+    _, out, _ = run(reports.ata("WDC WDS100T2B0A", "411000WR", 10**12, {9: 500} | counters))
+    flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"
+    assert f"Written to flash      {flash}\n" in out
+    assert "Write amplification   0.75 without the SLC cache\n" in out
 
 
-def test_a_drive_past_its_rated_life(run):
+def test_a_drive_past_its_rated_life_and_an_unknown_one(run):
     text = reports.nvme(health={"power_on_hours": 500, "percentage_used": 161})
     assert smart.forecast(smart.parse(text)).wear == (0, 0)
     status, out, _ = run(text)
     assert status == 1
     assert "rated wear used up; a rating is what the maker promises, not the end" in out
-
-
-def test_an_unknown_drive(run):
     status, out, _ = run(reports.ata("NEW DRIVE", "1.0", None, {9: 5, 241: 7}))
     assert status == 3
     assert "Verdict               unknown: the report has no trusted count of wear" in out
@@ -122,14 +123,6 @@ def test_a_terminal_shows_the_verdict_in_colour(run, monkeypatch):
     assert "\x1b[32mno problem found: 39 %" in run(FINE)[1]
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run(plain)[1]
-
-
-def test_an_slc_cache_that_counts_apart(run):
-    counters = {173: 36, 233: 30_000, 234: 45_000, 241: 40_000}
-    _, out, _ = run(reports.ata("WDC WDS100T2B0A", "411000WR", 10**12, {9: 500} | counters))
-    flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"
-    assert f"Written to flash      {flash}\n" in out
-    assert "Write amplification   0.75 without the SLC cache\n" in out
 
 
 def test_json_for_scripts(run):
@@ -156,32 +149,23 @@ def test_json_for_scripts(run):
     assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
 
 
-def told_of(run, text):
-    (drive,) = json.loads(run(text, options=["--json"])[1])["drives"]
-    return drive
-
-
 PAGES = int(1.2 * smart.parse(FINE).host_bytes_written / 2**14)
 LITTLE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016,
                      ATTRIBUTES | {247: PAGES, 248: 0, 173: 100})  # fmt: skip
+RAW = 1024 * 2**30 / 750_156_374_016  # the flash is a power of two
+OLD_AND_WORN = used(99, hours=200_000)  # of a counter that has stopped
 
 
-@pytest.mark.parametrize(("text", "helps"), [
-    (FINE, True), (LITTLE, False), (used(10), True), (used(95), False),
-])  # fmt: skip
-def test_json_says_whether_empty_space_would_help(run, text, helps):
-    drive = told_of(run, text)
-    assert drive["empty_space_helps"] is helps
+@pytest.mark.parametrize(("text", "told"), [
+    (FINE, {"empty_space_helps": True, "spare_guessed": pytest.approx(RAW - 1)}),
+    (LITTLE, {"empty_space_helps": False}),
+    (used(10), {"empty_space_helps": True}), (used(95), {"empty_space_helps": False}),
+    (used(1), {"used_at_least": False}), (OLD_AND_WORN, {"used_at_least": True}),
+], ids=range(6))  # fmt: skip
+def test_json_says_what_would_help_and_what_is_guessed_or_the_least(run, text, told):
+    (drive,) = json.loads(run(text, options=["--json"])[1])["drives"]
+    assert {name: drive[name] for name in told} == told
     assert drive["explained"] == 1.2
-
-
-def test_json_guesses_that_the_flash_is_a_power_of_two(run):
-    assert told_of(run, FINE)["spare_guessed"] == pytest.approx(1024 * 2**30 / 750_156_374_016 - 1)
-
-
-def test_json_says_of_a_counter_that_stopped_that_it_is_the_least(run):
-    assert told_of(run, used(1))["used_at_least"] is False
-    assert told_of(run, used(99, hours=200_000))["used_at_least"] is True
 
 
 def test_json_names_the_drive_to_tell_of_first(run):
@@ -229,12 +213,15 @@ def test_files_that_are_not_there(words, capsys, tmp_path, monkeypatch):
     "words",
     [[], ["nothing"], ["smart"], ["smart", "--x"], ["fleet", "a", "b"]]
     + [["smart", "a", "--tbw", tbw] for tbw in ("600", "x", "-1TB", "0TB", "1TB/day", "")]
-    + [["smart", "a", "--load", load] for load in ("20GB", "20GB/fortnight", "GB/day", "100Mb/s")],
-)
+    + [["smart", "a", "--load", load] for load in ("20GB", "20GB/fortnight", "GB/day", "100Mb/s")]
+    + [["smart", "a", option, value] for option in ("--dwpd", "--years")
+       for value in ("0", "1e300", "nan", "much")],
+)  # fmt: skip
 def test_wrong_usage(words, capsys):
     assert cli.main(words) == 3
     said = capsys.readouterr().err
-    assert "usage: flashwear" in said
+    beyond = {"0", "1e300", "nan"} & {*words}
+    assert ("must be > 0 and at most" if beyond else "usage: flashwear") in said
     assert "100Mb/s" not in words or "in bytes (B)" in said
 
 
@@ -271,10 +258,10 @@ def test_interrupted(monkeypatch):
     assert cli.main(["smart", "x"]) == 130
 
 
-def test_a_report_is_read_without_numpy_and_soon():
+def test_a_report_is_read_as_bytes_without_numpy_and_soon():
     code = (
         "import sys, io; from flashwear import cli\n"
-        f"sys.stdin = io.TextIOWrapper(io.BytesIO({FINE.encode()!r}))\n"
+        f"sys.stdin = io.TextIOWrapper(io.BytesIO({FINE.encode('utf-16')!r}))\n"
         "status = cli.main(['smart', '-'])\n"
         "print(status, [m for m in ('numpy', 'pandas', 'scipy', 'joblib') if m in sys.modules])\n"
     )
@@ -312,47 +299,26 @@ def test_fleet_writes_a_table(folder, tmp_path, capsys, kind):
 
 def test_fleet_says_what_it_could_not_read(folder, tmp_path, capsys):
     (folder / "c").write_text("x")
-    output = str(tmp_path / "out.csv")
-    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 1
+    output = tmp_path / "out.csv"
+    words = ["fleet", str(folder), "-o", str(output), "-q", "-j", "1"]
+    assert cli.main(words) == 1
     assert "       1 the text holds no report of smartctl\n" in capsys.readouterr().err
     (folder / "a").unlink()
     (folder / "b").unlink()
-    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 3
+    assert cli.main(words) == 3
     (folder / "c").unlink()
-    Path(output).unlink()
-    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 3
+    output.unlink()
+    assert cli.main(words) == 3
     assert f"flashwear: {folder} holds no file to read\n" in capsys.readouterr().err
-    assert not Path(output).exists()
+    assert not output.exists()
 
 
-def test_fleet_writes_two_kinds_of_files_only(folder, capsys):
+def test_fleet_writes_two_kinds_of_files_only_and_says_what_to_install(folder, capsys, monkeypatch):
     assert cli.main(["fleet", str(folder), "-o", "x.xlsx"]) == 3
     assert "output must end in .parquet or .csv, got x.xlsx" in capsys.readouterr().err
-
-
-def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
     monkeypatch.setattr(_extras, "find_spec", lambda name: None if name == "pandas" else name)
     assert cli.main(["fleet", str(folder), "-o", "x.csv"]) == 3
     assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
-
-
-def test_ten_lines_for_a_person_of_standard_input_read_as_bytes(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FINE.encode("utf-16"))))
-    assert cli.main(["smart", "-"]) == 0
-    assert capsys.readouterr() == (LINES, "")
-
-
-@pytest.mark.parametrize("value", ["0", "1e300", "nan", "much"])
-@pytest.mark.parametrize("option", ["--dwpd", "--years"])
-def test_a_rating_that_is_none_is_refused(option, value, capsys):
-    assert cli.main(["smart", "a", option, value]) == 3
-    said = "must be > 0 and at most" if value != "much" else "usage: "
-    assert said in capsys.readouterr().err
-
-
-def test_drive_writes_a_day_need_the_capacity(run):
-    _, out, _ = run(reports.smart_log(), options=["--dwpd", "1"])
-    assert "--dwpd needs the capacity, which the report does not name" in out
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -437,12 +403,9 @@ def test_a_drive_among_its_line(run):
     (waf, *_) = json.loads(run(text, options=["--json"])[1])["drives"][0]["among"]
     assert (waf["quantity"], waf["value"]) == ("waf", pytest.approx(16.6))
     assert waf["p10"] < waf["p50"] < waf["p90"] < 16.6
-
-
-def test_what_is_in_doubt_is_not_compared_with_the_line(run):
     rows = {9: 2, 233: (97, 0), 241: 400_000, 243: 6_640_000}
     out = run(reports.ata("INTEL SSDSC2KB480G8", "XCV10132", 480 * 10**9, rows))[1]
-    assert "drives; " not in out  # writes a day, from two hours
+    assert "drives; " not in out  # writes a day, from two hours, are in doubt
 
 
 def test_rows_of_life_that_nobody_can_judge_are_shown(run):
@@ -453,26 +416,24 @@ def test_rows_of_life_that_nobody_can_judge_are_shown(run):
     assert "Not judged" not in run(FINE)[1]
 
 
-def test_the_rows_of_a_short_table_are_named(run):
+def test_the_rows_of_a_short_table_are_named_and_what_is_no_drive_gets_no_figures(run):
     rows = {9: 8_760, 177: (97, 5), 241: 10**9}
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, rows,
                        layout="old", options="-a")  # fmt: skip
     status, out, _ = run(text.rstrip("\n") + "0\n")
     assert status == 0
     assert "judged are only the rows: 9, 177, 241" in out
-
-
-def test_what_is_no_drive_gets_no_figures(run):
     status, out, _ = run("Vendor: DELL\nProduct: PERC H710\nRevision: 3\nUser Capacity: 5 bytes\n")
     assert status == 3
     assert [line[:21].strip() for line in out.splitlines()] == ["Drive", "Verdict"]
     assert "megaraid,N" in out
 
 
-def test_a_rating_searched_for_in_vain_is_told(run):
-    text = reports.ata("Crucial_CT250MX200SSD1", "MU03", 250_059_350_016, ATTRIBUTES)
-    _, out, _ = run(text)
+def test_a_rating_searched_for_in_vain_or_that_needs_the_capacity_is_told(run):
+    _, out, _ = run(reports.ata("Crucial_CT250MX200SSD1", "MU03", 250_059_350_016, ATTRIBUTES))
     assert "none was found in public; give it with --tbw or --dwpd" in out
+    _, out, _ = run(reports.smart_log(), options=["--dwpd", "1"])
+    assert "--dwpd needs the capacity, which the report does not name" in out
 
 
 @pytest.mark.parametrize(("years", "text"), [

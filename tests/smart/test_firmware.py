@@ -81,14 +81,11 @@ def test_neighbours_are_not_warned_of(model, firmware):
     assert notices(model, firmware) == ()
 
 
-def test_without_the_firmware_the_notice_says_that_it_is_not_known():
+def test_without_the_firmware_the_notice_says_that_it_is_not_known_but_for_a_fault_of_all():
     (notice,) = notices("HP MO0800JFFCH", None)
     assert not notice.firmware_known
     assert (notice.hours, notice.mended_in) == (32768, "HPD8")
     assert notices("HP MO0800JFFCH", "HPD7")[0].firmware_known
-
-
-def test_a_fault_of_every_version_needs_no_firmware():
     (notice,) = notices("INTEL SSDSC2CT240A4", None)
     assert notice.firmware_known
     assert notice.hours is None

@@ -50,10 +50,16 @@ def table(folder):
     return smart.fleet(folder, jobs=1, progress=False)
 
 
-def test_one_row_per_file_in_order_of_the_names(table):
+def test_one_row_per_file_in_order_of_the_names_whose_types_do_not_depend_on_the_rows(
+    table, tmp_path
+):
     assert list(table.path) == ["README.md", "empty", "nvme.json", "nvme.txt", "scsi", "too long",
                                 "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin"]  # fmt: skip
     assert table.columns.is_unique
+    empty = smart.fleet(tmp_path, jobs=1, progress=False)
+    assert len(empty) == 0
+    assert dict(empty.dtypes) == dict(table.dtypes)
+    assert set(map(str, table.dtypes)) == {str(pd.Series(dtype="str").dtype), "boolean", "float64"}
 
 
 def test_a_row_holds_what_the_report_gives(table, folder):
@@ -84,13 +90,6 @@ def test_flags_are_words_and_failures_have_their_reason(table):
     assert rows.loc["empty"].drop("error").isna().all()
 
 
-def test_types_do_not_depend_on_the_rows(table, tmp_path):
-    empty = smart.fleet(tmp_path, jobs=1, progress=False)
-    assert len(empty) == 0
-    assert dict(empty.dtypes) == dict(table.dtypes)
-    assert set(map(str, table.dtypes)) == {str(pd.Series(dtype="str").dtype), "boolean", "float64"}
-
-
 @pytest.mark.parametrize(("opened", "style"), [
     (open, tarfile.USTAR_FORMAT), (gzip.open, tarfile.GNU_FORMAT), (bz2.open, tarfile.PAX_FORMAT),
     (lzma.open, tarfile.PAX_FORMAT),
@@ -117,9 +116,11 @@ def test_progress_goes_to_stderr_where_that_is_a_terminal(folder, monkeypatch, c
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True])
-def test_jobs_are_a_whole_number(folder, jobs):
+def test_jobs_are_a_whole_number_and_the_place_is_there(folder, jobs):
     with pytest.raises(ValueError, match="jobs must be a whole number >= 1"):
         smart.fleet(folder, jobs=jobs)
+    with pytest.raises(FileNotFoundError):
+        smart.fleet("no/such/place", progress=False)
 
 
 def test_links_pipes_and_unreadable_files_of_a_folder_are_failures(tmp_path, monkeypatch):
@@ -150,10 +151,9 @@ def test_hostile_members_of_an_archive_are_failures(tmp_path):
     assert sorted(os.listdir(tmp_path)) == before
     assert dict(zip(table.path, table.error, strict=True)) == {
         **dict.fromkeys(("link", "hard", "device", "pipe"), "not a plain file"),
-        **dict.fromkeys(
-            ("/etc/absolute", "../../up", "n" * 3000), "the text holds no report of smartctl"
-        ),
-    }
+        **dict.fromkeys(("/etc/absolute", "../../up", "n" * 3000),
+                        "the text holds no report of smartctl"),
+    }  # fmt: skip
 
 
 class Zeros(io.RawIOBase):
@@ -206,15 +206,6 @@ def with_window(content, code):
     return content[:12] + block + zlib.crc32(block).to_bytes(4, "little") + content[12 + size :]
 
 
-def test_the_window_of_an_xz_file_is_bounded(tmp_path):
-    path = tmp_path / "reports.tar.xz"
-    path.write_bytes(with_window(lzma.compress(TAR), 30))  # 128 MiB, more than xz -9 takes
-    assert len(smart.fleet(path, jobs=1, progress=False)) == 2
-    path.write_bytes(BROKEN["xz of a window of 1 GiB"])
-    with pytest.raises(smart.Unreadable, match=r"[Mm]emory usage limit"):
-        smart.fleet(path, jobs=1, progress=False)
-
-
 BROKEN = {
     "nothing": b"",
     "text": b"Device Model: x\n" * 100,
@@ -240,6 +231,15 @@ def test_a_broken_archive_is_unreadable(tmp_path, content):
     with told, Traced() as memory:
         smart.fleet(path, jobs=1, progress=False)
     assert memory.peak < 50 * MIB
+
+
+def test_the_window_of_an_xz_file_is_bounded(tmp_path):
+    path = tmp_path / "reports.tar.xz"
+    path.write_bytes(with_window(lzma.compress(TAR), 30))  # 128 MiB, more than xz -9 takes
+    assert len(smart.fleet(path, jobs=1, progress=False)) == 2
+    path.write_bytes(BROKEN["xz of a window of 1 GiB"])
+    with pytest.raises(smart.Unreadable, match=r"[Mm]emory usage limit"):
+        smart.fleet(path, jobs=1, progress=False)
 
 
 @pytest.mark.parametrize(("content", "read"), [
@@ -301,8 +301,3 @@ def test_an_archive_that_never_ends_is_given_up(tmp_path, monkeypatch):
     table = smart.fleet(path, jobs=1, progress=False)
     assert table["error"].iloc[-1].endswith("more than 10485760 bytes unpacked")
     assert len(table) == 4
-
-
-def test_what_is_not_there():
-    with pytest.raises(FileNotFoundError):
-        smart.fleet("no/such/place", progress=False)

@@ -95,6 +95,8 @@ def test_the_worst_come_first_and_one_drive_is_one_row(page):
     assert "At 90 % of the rated life or past it: 1; within a year" in text
     assert "under power perhaps 0 more" in text
     assert "<bdi>disk</bdi>: a hard disk" in text
+    assert "linux-hardware.org" in text
+    assert "https://creativecommons.org/licenses/by/4.0/" in text
 
 
 def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
@@ -123,7 +125,7 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(medians, rel=1e-5)
 
 
-def test_two_reports_of_a_drive_give_the_rate(page):
+def test_two_reports_of_a_drive_give_the_rate_but_not_of_two_days(page):
     found = rows(page(FILES, "--warn", "80"))["june, and 1 earlier"]
     new, old = smart.parse(FILES["june"]), smart.parse(FILES["march"])
     left = smart.between(old, new, until_percent=80).forecast.wear
@@ -131,9 +133,6 @@ def test_two_reports_of_a_drive_give_the_rate(page):
     assert left[1] < average[0]  # the drive now writes more than it did
     assert float(found[-1][0]) == pytest.approx(left[0], rel=1e-5)
     assert found[-1][1].endswith("by two reports that lie 2,000 h apart")
-
-
-def test_two_reports_of_two_days_give_no_rate(page):
     june = FILES["june"].replace("17000", "15050")
     found = rows(page(FILES | {"june": june}))["june, and 1 earlier"][-1]
     average = smart.forecast(smart.parse(june), until_percent=90).wear
@@ -182,19 +181,19 @@ def test_hostile_names_are_text(page, model):
     assert "alert(1)" not in text.rpartition("<script>")[2]
 
 
-def test_a_folder_without_a_file_leaves_no_page(tmp_path, capsys):
+def test_a_page_that_fails_leaves_the_one_before_and_a_folder_without_a_file_none(
+    page, tmp_path, monkeypatch, capsys
+):
     (tmp_path / "empty").mkdir()
     output = tmp_path / "fleet.html"
     assert cli.main(["fleet", str(tmp_path / "empty"), "--html", str(output), "-q"]) == 3
     assert capsys.readouterr().err == f"flashwear: {tmp_path / 'empty'} holds no file to read\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
-
-
-def test_a_page_that_fails_leaves_the_one_before(page, tmp_path, monkeypatch):
+    assert not output.exists()
     before = page(FILES)
     monkeypatch.setattr(_fleet, "fleet_page", lambda *_: 1 / 0)
     assert page(FILES, status=3) == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["fleet.html", "reports"]
+    kept = sorted(path.name for path in tmp_path.iterdir())
+    assert kept == ["empty", "fleet.html", "reports"]
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -227,12 +226,6 @@ def test_processes_agree_on_which_reports_are_of_one_drive(tmp_path, monkeypatch
     _, states = smart._fleet.fleet_and_states(tmp_path, 2, False, None)
     (one,), (other,) = states
     assert one.identity == other.identity is not None
-
-
-def test_the_field_is_named_with_its_licence(page):
-    text = page(FILES)
-    assert "linux-hardware.org" in text
-    assert "https://creativecommons.org/licenses/by/4.0/" in text
 
 
 def test_steps_of_an_axis_fit_any_span():

@@ -31,14 +31,10 @@ def figures(report):
     return [getattr(report, name) for name in FIGURES]
 
 
-def doubled(text):
-    return text.replace("\n", "\n\n")
-
-
 WAYS = {
     "no last newline": lambda text: text.rstrip("\n"),
-    "every line end twice": doubled,
-    "every line end twice, of Windows": lambda text: doubled(text).replace("\n", "\r\n"),
+    "every line end twice": lambda text: text.replace("\n", "\n\n"),
+    "every line end twice, of Windows": lambda text: text.replace("\n", "\r\n\r\n"),
     "CR CR LF": lambda text: text.replace("\n", "\r\r\n"),
     "line ends of old": lambda text: text.replace("\n", "\r"),
     "quoted": lambda text: re.sub("^", "> ", text, flags=re.MULTILINE),
@@ -83,12 +79,17 @@ def test_a_way_of_pasting_changes_no_figure(text, way):
     assert smart.verdict(report).level == smart.verdict(there).level == "none"
 
 
-def test_each_report_reads_as_it_should():
+def test_each_report_reads_as_it_should_in_old_code_pages_too():
     assert figures(smart.parse(NVME))[2:] == [
         3_840_755_982_336, 10_000, 25_600_000_000_000, None, None, 3, True]  # fmt: skip
     assert figures(smart.parse(OLD))[2:] == [
         500_107_862_016, 20_000, 51_200_000_000_000, None, 800, 40, True]  # fmt: skip
     assert smart.parse(BRIEF).percent_used == 39
+    content = reports.nvme(health=HEALTH, separator="\u00a0").encode("cp850")
+    assert b"\xff" in content
+    assert figures(smart.read(io.BytesIO(content))) == figures(smart.parse(NVME))
+    for encoding in ("utf-16-le", "utf-16-be"):  # without its mark
+        assert figures(smart.read(io.BytesIO(OLD.encode(encoding)))) == figures(smart.parse(OLD))
 
 
 @pytest.mark.parametrize("sign", ["?", "\ufffd", " ", "\u00a0", "\u202f", "'", "\u2019", ".", ""])
@@ -98,19 +99,19 @@ def test_a_foreign_or_lost_group_sign(sign):
     assert "number_unreadable" not in report.flags
 
 
-def test_the_no_break_space_of_old_code_pages():
-    content = reports.nvme(health=HEALTH, separator="\u00a0").encode("cp850")
-    assert b"\xff" in content
-    assert figures(smart.read(io.BytesIO(content))) == figures(smart.parse(NVME))
-
-
-@pytest.mark.parametrize(
-    "count", ["50,000", "500,000,000", "50,000,00", "5?0", "25.6", "25 million"]
-)
-def test_a_count_that_its_bracket_contradicts_is_left_out(count):
+@pytest.mark.parametrize(("there", "figure", "name"), [
+    # a count that its bracket contradicts is left out
+    *(("50,000,000 [", f"{count} [", "host_bytes_written")
+      for count in ("50,000", "500,000,000", "50,000,00", "5?0", "25.6", "25 million")),
+    # what may belong to a number is no remark
+    *(("10,000\n", f"{figure}\n", "power_on_hours")
+      for figure in ("10,000 000", "10,000 5", "10,000 million", "10,000 k", "10,000k", "417 days",
+                     "10  weeks")),
+])  # fmt: skip
+def test_a_number_in_doubt_is_left_out(there, figure, name):
     assert "50,000,000 [25.60 TB]" in NVME
-    report = smart.parse(NVME.replace("50,000,000 [", f"{count} ["))
-    assert report.host_bytes_written is None
+    report = smart.parse(NVME.replace(there, figure))
+    assert getattr(report, name) is None
     assert "number_unreadable" in report.flags
 
 
@@ -124,14 +125,6 @@ def test_a_remark_behind_a_figure(remark):
         assert figures(smart.parse(text)) == figures(smart.parse(NVME))
     rows = OLD.replace("100000000000\n", f"100000000000{remark}\n")
     assert figures(smart.parse(rows)) == figures(smart.parse(OLD))
-
-
-@pytest.mark.parametrize("figure", ["10,000 000", "10,000 5", "10,000 million", "10,000 k",
-                                    "10,000k", "417 days", "10  weeks"])  # fmt: skip
-def test_what_may_belong_to_a_number_is_no_remark(figure):
-    report = smart.parse(NVME.replace("10,000\n", f"{figure}\n"))
-    assert report.power_on_hours is None
-    assert "number_unreadable" in report.flags
 
 
 def test_a_row_that_was_broken_is_joined_and_a_broken_number_is_not():
@@ -177,15 +170,12 @@ def test_only_a_number_at_the_end_is_doubtful(cut, flag, level):
     assert (report.percent_used, smart.verdict(report).level) == (40, level)
 
 
-def test_wear_that_rests_on_a_cut_number_is_not_certain():
+def test_wear_that_rests_on_a_cut_number_is_not_certain_and_a_failing_row_at_the_end_is_told():
     text = reports.ata(*MX300, {9: 5, 246: 10**9, 202: (61, 39)}, layout="old", options="-a")
     report = smart.parse(text.rstrip())
     assert report.percent_used == 39
     assert {"truncated", "last_number_unsure"} <= set(report.flags)
     assert smart.verdict(report).level == "unknown"
-
-
-def test_a_failing_row_at_the_end_is_told():
     row = "184 End-to-End_Error      0x0032   060   060   099    Old_age   Always   FAILING_NOW 40"
     verdict = smart.verdict(smart.parse(f"{OLD.rstrip()}\n{row}"))
     assert (verdict.level, verdict.findings[0].word) == ("warning", "attribute_low")
@@ -199,6 +189,8 @@ def test_a_section_of_known_length_that_is_not_whole_is_flagged():
     long = BRIEF.replace("Device Stat", "General Purpose Log Directory Version 1\n\nDevice Stat")
     assert smart.parse(long).flags == smart.parse(BRIEF).flags
     assert "truncated" in smart.parse(long[: long.index("\n\nDevice Stat")]).flags
+    begun = smart.parse("\n" + BRIEF[BRIEF.index("Device Statistics") :])  # in the middle
+    assert smart.verdict(begun).level == "unknown"
 
 
 IDENTITY = OLD[: OLD.index("=== START OF READ")]
@@ -206,16 +198,12 @@ BANNER = "smartctl 7.1 2020-06-20 r5066 (local build)\n\n"
 TABLE = BANNER + OLD[OLD.index("=== START OF READ") :]
 
 
-def test_a_banner_twice_is_one_report():
+def test_a_banner_twice_and_an_identity_with_a_table_after_it_are_one_report():
     section = "=== START OF READ SMART DATA SECTION ==="
     twice = OLD.replace("SMART Attributes Data", f"{section}\nSMART A")
-    (report,) = smart.parse_all(twice)
-    assert (report.flags, figures(report)) == ((), figures(smart.parse(OLD)))
-
-
-def test_an_identity_and_a_table_after_it_are_one_report_and_it_is_said():
-    (report,) = smart.parse_all(f"{IDENTITY}\n{TABLE}")
-    assert (report.flags, figures(report)) == (("joined",), figures(smart.parse(OLD)))
+    for text, flags in ((twice, ()), (f"{IDENTITY}\n{TABLE}", ("joined",))):
+        (report,) = smart.parse_all(text)
+        assert (report.flags, figures(report)) == (flags, figures(smart.parse(OLD)))
     same = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sda\n{TABLE}"
     assert len(smart.parse_all(same)) == 1
 
@@ -277,16 +265,10 @@ def test_the_same_over_many_reports():
         cut_or_pasted(seed)
 
 
-def piped(text):
-    """Write the table of attributes as Markdown."""
-    return re.sub(
-        r"^(ID#|[ \d]{3} \w).*$", lambda row: f"| {re.sub(' +', ' | ', row[0].strip())} |", text,
-        flags=re.MULTILINE,
-    )  # fmt: skip
-
-
 def test_a_table_of_markdown_is_read_and_one_of_commas_is_said():
-    assert figures(smart.parse(piped(OLD))) == figures(smart.parse(OLD))
+    rows = re.compile(r"^(ID#|[ \d]{3} \w).*$", re.MULTILINE)
+    piped = rows.sub(lambda row: f"| {re.sub(' +', ' | ', row[0].strip())} |", OLD)
+    assert figures(smart.parse(piped)) == figures(smart.parse(OLD))
     commas = re.sub("(?<=[^ ]) +(?=[^ ])", ",", OLD[OLD.index("ID#") :])
     report = smart.parse(OLD[: OLD.index("ID#")] + commas)
     assert "rows_unread" in report.flags
@@ -315,12 +297,9 @@ def test_lines_that_were_cut_at_a_column_are_flagged(width):
         assert "truncated" in report.flags or same
 
 
-def test_lines_of_a_program_in_a_list():
+def test_lines_of_a_program_in_a_list_and_json_with_the_text_beside_it():
     lines = json.dumps({"stdout_lines": OLD.split("\n"), "rc": 0}, indent=1)
     assert figures(smart.parse(lines)) == figures(smart.parse(OLD))
-
-
-def test_json_with_the_text_beside_it_is_json():
     report = json.loads(reports.nvme_json(health=HEALTH))
     report |= {"json_format_version": [1, 0], "smartctl": {"output": NVME.split("\n")}}
     assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
@@ -341,17 +320,6 @@ def test_blank_lines_that_were_lost(blanks):
     log = "SMART Error Log Version: 1\nNo Errors Logged\n 1  0  0  Not_testing\n"
     text = re.sub("\n\n+", "\n" + blanks, f"{OLD}{log}")
     assert smart.parse(text).flags == ()
-
-
-def test_utf_16_without_its_mark():
-    for encoding in ("utf-16-le", "utf-16-be"):
-        assert figures(smart.read(io.BytesIO(OLD.encode(encoding)))) == figures(smart.parse(OLD))
-
-
-def test_a_report_that_begins_in_the_middle_is_not_sound():
-    text = BRIEF[BRIEF.index("Device Statistics") :]
-    report = smart.parse(f"\n{text}")
-    assert smart.verdict(report).level == "unknown"
 
 
 @pytest.mark.parametrize("sign", ["# ", "#", "// ", "  # "])

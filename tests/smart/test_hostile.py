@@ -23,21 +23,18 @@ NVME = {
 }  # fmt: skip
 
 
-def test_fields_of_an_nvme_log_that_count_nothing_may_be_negative():
+def test_fields_of_an_nvme_log_that_count_nothing_may_be_negative_and_counters_not():
     report = smart.parse(json.dumps(NVME))
     assert "number_unreadable" not in report.flags
     assert report.percent_used == 2
     assert "nsid" not in report.health
     assert report.health["warning_temp_time"] == 7
-
-
-@pytest.mark.parametrize("name", ["percentage_used", "data_units_written", "power_on_hours"])
-def test_counters_of_an_nvme_log_may_not(name):
-    broken = json.loads(json.dumps(NVME))
-    broken["nvme_smart_health_information_log"][name] = -1
-    report = smart.parse(json.dumps(broken))
-    assert "number_unreadable" in report.flags
-    assert name not in report.health
+    for name in ("percentage_used", "data_units_written", "power_on_hours"):
+        broken = json.loads(json.dumps(NVME))
+        broken["nvme_smart_health_information_log"][name] = -1
+        report = smart.parse(json.dumps(broken))
+        assert "number_unreadable" in report.flags
+        assert name not in report.health
 
 
 @pytest.mark.parametrize(("status", "passed"), [
@@ -128,33 +125,17 @@ def test_chained_headers_end_an_archive_and_keep_what_was_read(archive, kind):
     assert table["error"].isna().tolist() == [True, *[False] * (len(table) - 1)]
 
 
-def test_a_closed_output_is_named(monkeypatch, capsys, tmp_path):
-    (tmp_path / "report").write_text(reports.ata(attributes={9: 10}))
-    monkeypatch.setattr(sys, "stdout", None)
-    assert cli.main(["smart", str(tmp_path / "report")]) == 3
-    assert "standard output is closed" in capsys.readouterr().err
-
-
-def test_the_output_is_no_row_of_its_own_table_and_nothing_else_is_left(tmp_path):
-    (tmp_path / "one").write_text(reports.ata(attributes={9: 10}))
+def test_the_output_is_no_row_of_its_own_table_and_a_cell_of_a_csv_is_no_formula(tmp_path):
+    (tmp_path / "=1+1").write_text(reports.ata("=cmd", "@x", attributes={9: 10}))
+    output = tmp_path / "drives.csv"
     for _ in range(2):
-        output = tmp_path / "drives.csv"
         assert cli.main(["fleet", str(tmp_path), "-q", "-o", str(output)]) == 0
         assert output.read_text().count("\n") == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["drives.csv", "one"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["=1+1", "drives.csv"]
+    assert output.read_text().splitlines()[1].startswith("'=1+1,,'=cmd,'@x,")
 
 
-def test_a_cell_of_a_csv_is_no_formula(tmp_path):
-    (tmp_path / "reports").mkdir()
-    (tmp_path / "reports" / "=1+1").write_text(reports.ata("=cmd", "@x", attributes={9: 10}))
-    assert cli.main(["fleet", str(tmp_path / "reports"), "-q", "-o", str(tmp_path / "d.csv")]) == 0
-    row = (tmp_path / "d.csv").read_text().splitlines()[1]
-    assert row.startswith("'=1+1,,'=cmd,'@x,")
-
-
-SAS = (
-    reports.SCSI
-    + """
+SAS = f"""{reports.SCSI}
 Accumulated power on time, hours:minutes 26112:34
 
 Error counter log:
@@ -164,7 +145,6 @@ Error counter log:
 read:          0        0         0         0          0      43345.132           0
 write:         0        0         0         0          0      57123.456           0
 """
-)
 
 
 def test_a_sas_drive_has_hours_and_writes_and_a_forecast():
@@ -190,7 +170,12 @@ def test_writes_of_a_sas_drive_that_are_no_number_are_left_out(written):
     assert smart.parse(json.dumps(drive)).host_bytes_written is None
 
 
-def test_a_crash_is_one_line_and_not_the_status_of_a_doubtful_drive(monkeypatch, capsys):
+def test_a_crash_is_one_line_and_not_the_status_of_a_doubtful_drive(monkeypatch, capsys, tmp_path):
+    (tmp_path / "report").write_text(reports.ata(attributes={9: 10}))
+    with monkeypatch.context() as patch:  # a closed output
+        patch.setattr(sys, "stdout", None)
+        assert cli.main(["smart", str(tmp_path / "report")]) == 3
+    assert "standard output is closed" in capsys.readouterr().err
     monkeypatch.setattr(smart, "read_states", lambda source: 1 / 0)
     assert cli.main(["smart", "report"]) == 3
     said = capsys.readouterr().err

@@ -44,6 +44,8 @@ def test_flags_are_those_that_are_explained():
     for row in RULES:
         assert bool(row["limit"]) == bool(row["limit_flag"])
         assert bool(row["wrap"]) == bool(row["wrap_flag"])
+        if row["flag"].endswith(("unverified", "doubtful")):  # a guess is called one
+            assert "HYPOTHESIS" in row["evidence"]
 
 
 def test_counters_are_of_a_form_that_is_read():
@@ -54,12 +56,6 @@ def test_counters_are_of_a_form_that_is_read():
     )
     assert [row["counter"] for row in RULES if not form.fullmatch(row["counter"])] == []
     assert {row["figure"] for row in RULES} == set(_rules.FIGURES)
-
-
-def test_a_guess_is_called_one():
-    for row in RULES:
-        if row["flag"].endswith(("unverified", "doubtful")):
-            assert "HYPOTHESIS" in row["evidence"]
 
 
 def test_patterns_of_ratings_end_where_the_model_does():
@@ -95,12 +91,8 @@ def test_rating_is_found_by_model_and_capacity(model, capacity_gb, rated_tb, by)
     assert _rules.unrated(model) is None
 
 
-def test_a_search_in_vain_is_told():
+def test_a_search_in_vain_is_told_and_no_model_is_both_rated_and_not():
     assert "256 GB only" in _rules.unrated("SAMSUNG MZVLB512HBJQ-000L7")
     assert _rules.unrated("INTEL SSDSC2KB960G8") is None
     assert _rules.unrated(None) is None
-
-
-def test_no_model_is_both_rated_and_not():
-    for row in UNRATED:
-        assert row["line"] not in {rated["line"] for rated in RATED}
+    assert not {row["line"] for row in UNRATED} & {row["line"] for row in RATED}

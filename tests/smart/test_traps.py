@@ -159,13 +159,6 @@ def test_what_cannot_be_is_flagged_and_left_out(lie):
         assert smart.forecast(report).wear is None  # life used follows the erases
 
 
-def test_nvme_may_write_faster_than_sata():
-    health = {"data_units_written": 10_000_000, "power_on_hours": 1}
-    assert smart.parse(reports.nvme(health=health)).flags == ()
-    health["data_units_written"] *= 100
-    assert smart.parse(reports.nvme(health=health)).flags == ("host_rate_implausible",)
-
-
 def test_of_two_rows_with_one_number_the_first_counts():
     drive = {9: 500, 177: 5, 241: HOST_SECTORS}
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", None, drive)
@@ -176,18 +169,22 @@ def test_of_two_rows_with_one_number_the_first_counts():
     assert (other.host_bytes_written, other.flags) == (HOST_SECTORS * 512, ("duplicate_ids",))
 
 
-def test_a_hard_disk_is_told_apart():
-    text = reports.ata("ST4000DM004-2CV104", "0001", attributes={9: 500, 241: HOST_SECTORS})
-    report = smart.parse(text.replace("Solid State Device", "5425 rpm"))
-    assert report.flags == ("unknown_family", "rotating")
-    assert report.host_bytes_written is None
-
-
 def test_rated_bytes_come_from_the_table_of_ratings():
     assert read(MX300, mx300(), None, 750_156_374_016).rated_bytes == 220_000 * GB
     assert read(MX300, mx300(), None, 525 * GB).rated_bytes is None
     p400m = read(("Micron P400m-MTFDBAK200MAN", "0225"), {247: 5}, None, 200_049_647_616)
     assert p400m.rated_bytes == 3_500_000 * GB  # as corrected
+
+
+def test_nvme_may_write_faster_than_sata_and_a_hard_disk_is_told_apart():
+    health = {"data_units_written": 10_000_000, "power_on_hours": 1}
+    assert smart.parse(reports.nvme(health=health)).flags == ()
+    health["data_units_written"] *= 100
+    assert smart.parse(reports.nvme(health=health)).flags == ("host_rate_implausible",)
+    text = reports.ata("ST4000DM004-2CV104", "0001", attributes={9: 500, 241: HOST_SECTORS})
+    report = smart.parse(text.replace("Solid State Device", "5425 rpm"))
+    assert report.flags == ("unknown_family", "rotating")
+    assert report.host_bytes_written is None
 
 
 def test_every_flag_has_a_test():

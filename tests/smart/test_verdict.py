@@ -35,14 +35,11 @@ def sata(rows=FINE, statistics=None, old="", new="", options="-x"):
     return smart.parse(text.replace(old, new) if old else text)
 
 
-def test_nothing_is_found_on_a_sound_report():
+def test_nothing_is_found_on_a_sound_report_nor_is_an_unworn_drive_called_safe():
     for report in (nvme(), sata()):
         verdict = smart.verdict(report)
         assert (verdict.level, verdict.status, verdict.findings) == ("none", 0, ())
         assert smart.forecast(report).wear
-
-
-def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
     for used in (0, 1):
         text = smart.verdict(nvme(percentage_used=used)).text
         assert text == "no sign of wear; drives also fail without it: keep a backup"
@@ -90,28 +87,22 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
 ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
 
 
-@pytest.mark.parametrize(("kind", "column", "word"), [
-    ("PO--CK", "NOW ", "attribute_failing"), ("-O--CK", "NOW ", "attribute_low"),
-    ("PO--CK", "Past", "attribute_failed_once"), ("-O--CK", "Past", "attribute_low_once"),
+@pytest.mark.parametrize(("kind", "column", "flags", "old_column", "word"), [
+    ("PO--CK", "NOW ", "0x0033", "FAILING_NOW", "attribute_failing"),
+    ("-O--CK", "NOW ", "0x0032", "FAILING_NOW", "attribute_low"),
+    ("PO--CK", "Past", "0x0033", "In_the_past", "attribute_failed_once"),
+    ("-O--CK", "Past", "0x0032", "In_the_past", "attribute_low_once"),
 ])  # fmt: skip
-def test_a_failed_attribute(kind, column, word):
+def test_a_failed_attribute_in_both_layouts(kind, column, flags, old_column, word):
     failed = ROW.replace("-O--CK", kind).replace(" -    ", f" {column} ")
     report = sata(old=ROW, new=failed)
     assert words(report) == {word}
     assert report.power_on_hours == 8_760
-
-
-def test_a_failed_attribute_in_the_old_layout():
     text = reports.ata(*SAMSUNG, FINE, layout="old", options="-A")
     row = "0x0032   097   097   000    Old_age   Always       -       "
     assert row in text
-    for flags, column, word in (
-        ("0x0033", "FAILING_NOW", "attribute_failing"),
-        ("0x0032", "FAILING_NOW", "attribute_low"),
-        ("0x0033", "In_the_past", "attribute_failed_once"),
-    ):
-        failed = row.replace("0x0032", flags).replace("     -     ", f" {column} ")
-        assert words(smart.parse(text.replace(row, failed))) == {word}
+    failed = row.replace("0x0032", flags).replace("     -     ", f" {old_column} ")
+    assert words(smart.parse(text.replace(row, failed))) == {word}
 
 
 def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
@@ -415,7 +406,8 @@ SAS_JSON = {"device": {"protocol": "SCSI"}, "scsi_model_name": "X",
             "scsi_self_test_0": {"result": {"value": 7}}}  # fmt: skip
 WORSE = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
          "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
-BLOCKS = "Bad user nand blocks - Normalized"
+BLOCKS, LOG_OF_HEALTH = "Bad user nand blocks - Normalized", "nvme_smart_health_information_log"
+CRITICAL = "Warning  Comp. Temp. Threshold:     -\nCritical Comp. Temp. Threshold:     88 Celsius\n"
 FOUND = {  # by word, or by text where that tells a count
     "errors in the log": (SATA + ERRORS, {"error_log"}),
     "an unreadable sector in the log": (SATA + ERRORS + UNREAD, {"error_log", "media_errors"}),
@@ -462,6 +454,15 @@ FOUND = {  # by word, or by text where that tells a count
     "what OCP does not count": (ocp(**{"Bad system nand blocks - Normalized": 65_535,
                                        "Capacitor health": 65_535}), set()),
     "a weak capacitor": (ocp(**{"Capacitor health": 5}), {"backup_weak"}),
+    "names of our own from outside": (
+        changed(NVME_JSON, LOG_OF_HEALTH, listed_errors=5, listed_media_errors=5,
+                listed_refused_writes=1), set()),
+    "the critical limit alone": (
+        changed(changed(NVME_JSON, LOG_OF_HEALTH, temperature=95),
+                nvme_composite_temperature_threshold={"critical": 88}), {"temperature"}),
+    "the critical limit alone in text": (
+        NVME.replace("Firmware Version", f"{CRITICAL}Firmware Version").rstrip("\n")
+        + "\nTemperature:                        95 Celsius\n\n", {"temperature"}),
     "wear of OCP": (ocp(**{"System data percent used": 95}), {"worn"}),
     "wear of OCP beyond the rating": (ocp(**{"System data percent used": 120}), {"past_life"}),
 }  # fmt: skip
@@ -560,8 +561,7 @@ def test_a_drive_that_may_not_come_back_is_copied_before_it_is_switched_off():
     found = smart.verdict(report).findings
     assert found[0].word == "copy_before_off"
     assert found[0].text.startswith("copy everything before you switch it off")
-    new = dataclasses.replace(report, percent_used=5)
-    assert smart.verdict(new).findings == ()
+    assert smart.verdict(dataclasses.replace(report, percent_used=5)).findings == ()
 
 
 @pytest.mark.parametrize(("hours", "told"), [(0, False), (2, False), (999, False), (1_000, True)])
@@ -588,7 +588,7 @@ def test_no_drive_is_fine_whose_life_ends_within_a_year_for_certain(used, hours)
     assert soon or used >= 90 or verdict.level == "none"
 
 
-def test_a_life_that_ends_within_a_year_at_a_load_or_since_an_earlier_report_counts():
+def test_a_life_that_ends_within_a_year_at_a_load_or_since_an_earlier_report_or_as_rated_counts():
     report = nvme(power_on_hours=20_000, percentage_used=20)
     assert smart.verdict(report).level == "none"
     assert smart.verdict(report, bytes_per_day=1e12).findings[0].word == "ends_soon"
@@ -598,14 +598,11 @@ def test_a_life_that_ends_within_a_year_at_a_load_or_since_an_earlier_report_cou
     found = smart.verdict(report, since=since)
     assert found.level == "warning"
     assert found.findings[0].text.endswith("at the rate since the earlier report")
-
-
-def test_where_wear_is_not_known_the_rating_says_whether_the_end_is_near():
-    report = smart.parse(reports.ata("A DRIVE", "1.0", 10**12, {9: 8_760}))
-    report = dataclasses.replace(report, host_bytes_written=5 * 10**12)
-    assert report.percent_used is None
-    assert smart.verdict(report, rated_bytes=9e12).findings[0].word == "ends_soon"
-    assert "ends_soon" not in {one.word for one in smart.findings(report, rated_bytes=11e12)}
+    unknown = smart.parse(reports.ata("A DRIVE", "1.0", 10**12, {9: 8_760}))
+    unknown = dataclasses.replace(unknown, host_bytes_written=5 * 10**12)
+    assert unknown.percent_used is None
+    assert smart.verdict(unknown, rated_bytes=9e12).findings[0].word == "ends_soon"
+    assert "ends_soon" not in {one.word for one in smart.findings(unknown, rated_bytes=11e12)}
 
 
 _MX200 = ("Crucial_CT500MX200SSD1", "MU05", 500_107_862_016)
@@ -644,20 +641,16 @@ def test_a_drive_may_not_fail_at_any_time_by_its_count_of_wear_alone(left, prefa
     assert smart.verdict(smart.parse(json.dumps(report))).level == "critical"
 
 
-def test_an_attribute_named_like_wear_is_none_where_the_life_used_says_otherwise():
-    row = "232 Percent_Lifetime_Remain PO--CK   001   001   010    NOW  1"
-    text = reports.ata(*_MX200, {9: 30_000, 202: (67, 33), 246: 10**11})
-    text = text.replace("  9 Attribute", f"{row}\n  9 Attribute").replace("PASSED", "FAILED!")
-    assert smart.parse(text).percent_used == 33
-    assert smart.verdict(smart.parse(text)).level == "critical"
-
-
-def test_a_failing_drive_that_is_worn_too_may_fail_at_any_time():
-    row = "  5 Reallocated_Sectors     PO--CK   001   001   010    NOW  4000"
-    text = worn_out(1)
-    worse = text.replace("  9 Attribute", f"{row}\n  9 Attribute")
-    assert worse != text
-    assert smart.verdict(smart.parse(worse)).level == "critical"
+@pytest.mark.parametrize(("row", "text", "used"), [
+    # an attribute named like wear is none where the life used says otherwise
+    ("232 Percent_Lifetime_Remain PO--CK   001   001   010    NOW  1",
+     reports.ata(*_MX200, {9: 30_000, 202: (67, 33)}).replace("PASSED", "FAILED!"), 33),
+    ("  5 Reallocated_Sectors     PO--CK   001   001   010    NOW  4000", worn_out(1), 99),
+])  # fmt: skip
+def test_a_failing_drive_may_fail_at_any_time_worn_or_not(row, text, used):
+    report = smart.parse(text.replace("  9 Attribute", f"{row}\n  9 Attribute"))
+    assert report.percent_used == used
+    assert smart.verdict(report).level == "critical"
 
 
 # What the log of errors of an NVMe drive lists, as smartctl prints it.
@@ -730,25 +723,15 @@ def test_a_failure_that_a_counter_knows_or_that_is_new_is_no_single_old_one():
     assert smart.verdict(after, since=same).level == "none"
 
 
-def test_entries_that_are_not_listed_are_a_note_and_not_called_faultless():
-    (found,) = smart.verdict(nvme(num_err_log_entries=640)).findings
-    assert (found.word, found.level) == ("refused_commands", "note")
-    assert "no fault" not in found.text
-
-
 def test_rows_of_the_log_of_errors_are_judged_without_its_heading_and_before_the_health_log():
     row = "  0         52     5  0x2034  0x0502  0x000     55100416     1     -  Unrecovered\n"
     for text in (NVME.rstrip("\n") + f"\n\n{row}\n", f"{row}\n{NVME}"):
         assert words(smart.parse(text)) == {"failed_once"}
     (found,) = smart.findings(smart.parse(NVME + row))
     assert found.text == "1 failed read or write of 1 listed in the log of errors, which counts 1"
-
-
-def test_names_of_our_own_in_a_report_from_outside_forge_no_finding():
-    report = json.loads(NVME_JSON)
-    log = report["nvme_smart_health_information_log"]
-    log |= {"listed_errors": 5, "listed_media_errors": 5, "listed_refused_writes": 1}
-    assert words(smart.parse(json.dumps(report))) == set()
+    (unlisted,) = smart.verdict(nvme(num_err_log_entries=640)).findings
+    assert (unlisted.word, unlisted.level) == ("refused_commands", "note")
+    assert "no fault" not in unlisted.text
 
 
 HEALTH_LINES = NVME.split("\nSMART/Health")[1].rstrip().split("\n")[1:]
@@ -792,23 +775,14 @@ def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical,
         assert ("was_hot" in words(one)) is (critical > 0 and not hot)
 
 
-def test_the_critical_limit_counts_where_the_other_is_not_known():
-    report = json.loads(NVME_JSON)
-    report["nvme_smart_health_information_log"]["temperature"] = 95
-    report["nvme_composite_temperature_threshold"] = {"critical": 88}
-    assert words(smart.parse(json.dumps(report))) == {"temperature"}
-    line = "Warning  Comp. Temp. Threshold:     -\nCritical Comp. Temp. Threshold:     88 Celsius\n"
-    text = NVME.replace("Firmware Version", f"{line}Firmware Version")
-    text = text.rstrip("\n") + "\nTemperature:                        95 Celsius\n\n"
-    assert words(smart.parse(text)) == {"temperature"}
-
-
 @pytest.mark.parametrize(("minutes", "word"), [(2_900, "was_hot"), (3_100, "overheated")])
 def test_a_hundredth_of_the_time_above_a_limit_is_a_warning(minutes, word):
     health = {**HEALTH, "power_on_hours": 5_000}
     report = nvme(**health | {"warning_temp_time": minutes - 100, "critical_comp_time": 100})
     assert words(report) == {word}
     assert "2,800" in smart.findings(report)[0].text or minutes > 3_000
+    worn = nvme(critical_warning=4, percentage_used=104, critical_comp_time=40)
+    assert smart.verdict(dataclasses.replace(worn, temperature_c=90)).level == "warning"
 
 
 def test_a_firmware_that_loses_sectors_is_a_note_until_a_counter_moves():
@@ -848,52 +822,37 @@ def test_a_life_used_up_by_next_to_no_writes_is_called_a_contradiction():
     assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %
 
 
-def test_heat_does_not_make_a_worn_drive_one_that_fails():
-    report = nvme(critical_warning=4, percentage_used=104, critical_comp_time=40)
-    report = dataclasses.replace(report, temperature_c=90)
-    assert smart.verdict(report).level == "warning"
+def health_log(used):
+    return reports.nvme(health={**HEALTH, "percentage_used": used, "power_on_hours": 90_000})
 
 
-def two_drives(join, first=11, second=95):
-    parts = []
-    for used in (first, second):
-        log = reports.nvme(health={**HEALTH, "percentage_used": used, "power_on_hours": 90_000})
-        parts.append("".join(f"{line}\n" for line in log.split("\n") if ": " in line
-                             and not line.startswith(("smartctl", "=="))))  # fmt: skip
-    return join.join(parts)
+def lines_of(used):
+    lines = (f"{line}\n" for line in health_log(used).split("\n") if ": " in line)
+    return "".join(line for line in lines if not line.startswith(("smartctl", "==")))
 
 
-def test_a_second_health_log_begins_a_second_drive_whatever_the_headings():
-    worn = reports.nvme(health={**HEALTH, "percentage_used": 95, "power_on_hours": 90_000})
-    bare = worn[worn.index("SMART/Health") :]
-    headed = "=== START OF SMART DATA SECTION ===\n" + bare
-    table = "=== START OF READ SMART DATA SECTION ===\n" + SATA[SATA.index("Device Model") :]
-    for text, used in ((f"{bare}/dev/nvme1\n{bare}", [95, 95]), (table + headed, [3, 95])):
-        assert [drive.percent_used for drive in smart.parse_all(text)] == used
+BARE = health_log(95)[health_log(95).index("SMART/Health") :]
+HEADED = f"=== START OF SMART DATA SECTION ===\n{BARE}"
+TABLE = "=== START OF READ SMART DATA SECTION ===\n" + SATA[SATA.index("Device Model") :]
+FAMILY = reports.ata(*SAMSUNG, {**FINE, 177: (3, 40)})
+FAMILY = "Model Family:     Samsung based SSDs\n" + FAMILY[FAMILY.index("Device Model") :]
+HDPARM = f"/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:       {SAMSUNG[0]}\n"
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_what_hdparm_says_of_a_drive_is_no_second_drive(first):
-    said = (
-        f"/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:       {SAMSUNG[0]}\n"
-    )
-    drives = smart.parse_all(said + SATA if first else f"{SATA}\n{said}")
-    assert [drive.percent_used for drive in drives] == [3]
-
-
-@pytest.mark.parametrize("join", ["", "\n", "\n\n", "nvme1:\n"])
-def test_a_second_model_begins_a_second_drive(join):
-    drives = smart.parse_all(two_drives(join))
-    assert [drive.percent_used for drive in drives] == [11, 95]
-    assert [smart.verdict(drive).level for drive in drives] == ["none", "warning"]
-
-
-def test_a_second_model_of_a_table_begins_a_second_drive_with_its_family():
-    one, two = (reports.ata(*SAMSUNG, {**FINE, 177: (left, 40)}) for left in (97, 3))
-    head = two.index("Device Model")
-    two = "Model Family:     Samsung based SSDs\n" + two[head:]
-    drives = smart.parse_all(one + two)
-    assert [drive.percent_used for drive in drives] == [3, 97]
+@pytest.mark.parametrize(("text", "used"), [
+    # a second health log begins a second drive whatever the headings
+    (f"{BARE}/dev/nvme1\n{BARE}", [95, 95]), (TABLE + HEADED, [3, 95]),
+    # what hdparm says of a drive is no second drive
+    (HDPARM + SATA, [3]), (f"{SATA}\n{HDPARM}", [3]),
+    # a second model is one, of a table with its family
+    *((lines_of(11) + join + lines_of(95), [11, 95]) for join in ("", "\n", "\n\n", "nvme1:\n")),
+    (SATA + FAMILY, [3, 97]),
+])  # fmt: skip
+def test_a_second_health_log_or_model_begins_a_second_drive(text, used):
+    drives = smart.parse_all(text)
+    assert [drive.percent_used for drive in drives] == used
+    levels = ["none" if one < 90 else "warning" for one in used]
+    assert [smart.verdict(drive).level for drive in drives] == levels
 
 
 def test_all_failing_attributes_are_told_the_named_first():
@@ -909,13 +868,13 @@ def test_all_failing_attributes_are_told_the_named_first():
     assert told.index("232, Available") < told.index("170, Unknown") > 0
 
 
-def test_a_warning_of_few_spare_blocks_beside_many_says_so():
-    found = smart.findings(nvme(critical_warning=1, available_spare=34, percentage_used=61))
-    texts = [f.text for f in found if f.word == "spare_below_threshold"]
-    assert texts == ["the drive sets its warning of few spare blocks, though 34 % are left"]
-    found = smart.findings(nvme(critical_warning=1, available_spare=4))
-    texts = [f.text for f in found if f.word == "spare_below_threshold"]
-    assert texts == ["4 % of the spare blocks are left; the drive warns below 10 %"]
+@pytest.mark.parametrize(("spare", "told"), [
+    (34, "the drive sets its warning of few spare blocks, though 34 % are left"),
+    (4, "4 % of the spare blocks are left; the drive warns below 10 %"),
+])  # fmt: skip
+def test_a_warning_of_few_spare_blocks_beside_many_says_so(spare, told):
+    found = smart.findings(nvme(critical_warning=1, available_spare=spare))
+    assert [one.text for one in found if one.word == "spare_below_threshold"] == [told]
 
 
 def test_no_ratio_is_made_of_guessed_units():

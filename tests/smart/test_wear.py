@@ -40,6 +40,7 @@ TOLD = {
         "TOSHIBA THNSNJ960PCSZ", "JZET6102", {173: (184, 5), 174: (170, 9), 241: 900_000}, 30),
     "Silicon Motion": (
         "TS32GMTS400", "N1126I", {167: 150, 168: 3_000, 169: 95, 232: 100, 241: 30_000, 245: 9}, 5),
+    "a drive whose line misleads": ("VK0240GECQN", "HPG0", {173: (97, 427)}, None),
     "Intel with a last letter L": (
         "INTEL SSDSC2BB120G4L", "D201LD12", {225: 90_000, 233: (96, 0), 241: 90_000}, 4),
 }  # fmt: skip
@@ -63,10 +64,6 @@ def test_is_told_and_for_certain_where_it_can_be(case):
     doubted = {"life_used_unconfirmed", "life_used_disagree"} & set(report.flags)
     assert bool(doubted) == (case in UNSURE)
     assert case in TOLD or smart.verdict(report).level == "unknown"
-
-
-def test_a_drive_whose_line_misleads_has_no_life_used():
-    assert read("VK0240GECQN", "HPG0", {173: (97, 427)}).percent_used is None
 
 
 def test_a_firmware_never_seen_is_flagged_where_nothing_else_confirms_it():
@@ -108,13 +105,10 @@ def test_life_left_beside_what_is_used_in_a_packed_number_is_read_by_its_name(le
     assert report.percent_used == used
 
 
-def test_a_counter_that_has_stopped_says_at_least():
+def test_statistics_that_the_erases_contradict_are_not_used_and_a_counter_that_stopped_is_told():
     report = read("KINGSTON SUV400S37240G", "0C3J96R9", {231: (0, 100), 233: 900, 241: 800})
     assert (report.percent_used, report.flags) == (100, ("life_used_stops",))
     assert report.percent_used_range == (94, float("inf"))
-
-
-def test_statistics_that_the_erases_contradict_are_not_used():
     rows = {231: (55, 55), 233: 1_600_000, 241: 900_000, 244: 2_242}
     report = read("KINGSTON SEDC500M480G", "SCEKJ2.3", rows, {"percentage_used": 0})
     assert (report.percent_used, report.flags) == (45, ("life_used_contradicted",))
@@ -127,20 +121,20 @@ def test_statistics_that_the_erases_contradict_are_not_used():
     assert read(*A400, rows, {"percentage_used": 22}).percent_used == 22
 
 
-def smartctl_75(used, **more):
+def smartctl_75(**more):
     report = json.loads(reports.ata_json("ACME SATA 512", "1", attributes={12: 10}, **more))
-    report["endurance_used"] = {"current_percent": used}
+    report["endurance_used"] = {"current_percent": 37}
     report["spare_available"] = {"current_percent": 88, "threshold_percent": 10}
     return smart.parse(json.dumps(report))
 
 
 def test_smartctl_tells_the_life_used_of_drives_that_no_rule_knows():
-    report = smartctl_75(37)
+    report = smartctl_75()
     assert report.percent_used == 37
     assert report.rules["percent_used"] == "smartctl endurance_used"
     assert report.health == {"available_spare": 88, "available_spare_threshold": 10}
     assert smart.verdict(report).level == "none"
-    assert smartctl_75(37, statistics={"percentage_used": 12}).percent_used == 12
+    assert smartctl_75(statistics={"percentage_used": 12}).percent_used == 12
 
 
 def named(rows):
@@ -149,7 +143,7 @@ def named(rows):
     return smart.parse(reports.ata(attributes=table, layout="old", options="-A"))
 
 
-def test_names_that_say_what_they_are_count_where_erases_agree():
+def test_names_that_say_what_they_are_count_where_erases_agree_and_decide_nothing_alone():
     report = named([(173, "Ave_Block-Erase_Count", 91, 140),
                     (202, "Percent_Lifetime_Remain", 91, 9),
                     (246, "Total_Host_Sector_Write", 100, 53_000_000_000)])  # fmt: skip
@@ -159,9 +153,6 @@ def test_names_that_say_what_they_are_count_where_erases_agree():
                     (168, "Max_Erase_Count_of_Spec", 100, 3_000),
                     (169, "Remaining_Lifetime_Perc", 95, 95)])  # fmt: skip
     assert (report.percent_used, "life_used_by_name" in report.flags) == (5, True)
-
-
-def test_a_name_alone_is_marked_and_decides_nothing():
     report = named([(167, "Average_Erase_Count", 100, 1_450),
                     (169, "Remaining_Lifetime_Perc", 92, 92),
                     (241, "Host_Writes_32MiB", 100, 150_000)])  # fmt: skip
