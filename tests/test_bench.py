@@ -69,19 +69,10 @@ def test_the_spare_flash_of_a_drive_is_found_again(op, start, volume):
     assert found.drive_writes == pytest.approx(volume)
 
 
-def test_a_run_that_was_long_enough_and_one_that_was_not():
-    assert judge(0.2, 3.0).advice.settled
-    short = judge(0.2, 0.4)
-    assert not short.advice.settled
-    assert short.advice.missing_s > 0
-    unseen = judge(0.2, 3.0, with_log=False).advice
-    assert not unseen.settled
-    assert unseen.missing_s == 0
-    assert unseen.reason.startswith("written 3 times, and ")
-
-
-def test_other_loads_follow_from_the_spare_flash():
-    found = {load.load: load for load in judge(0.2, 3.0).elsewhere}
+def test_a_run_that_was_long_enough_tells_of_other_loads_and_one_that_was_not_misses_time():
+    settled = judge(0.2, 3.0)
+    assert settled.advice.settled
+    found = {load.load: load for load in settled.elsewhere}
     full = found["random writes over 100 % of the span"]
     assert full.low <= wa.fifo(0.2) * 1.001
     assert full.high >= wa.fifo(0.2) * 0.999
@@ -90,6 +81,13 @@ def test_other_loads_follow_from_the_spare_flash():
     hot = found["80 % of the writes to 20 % of the span"]
     expected = wa.fifo_mixed(0.2, hot_write_share=0.8, hot_space_share=0.2)
     assert hot.low == pytest.approx(expected, rel=0.01)
+    short = judge(0.2, 0.4).advice
+    assert not short.settled
+    assert short.missing_s > 0
+    unseen = judge(0.2, 3.0, with_log=False).advice
+    assert not unseen.settled
+    assert unseen.missing_s == 0
+    assert unseen.reason.startswith("written 3 times, and ")
 
 
 def test_what_is_written_in_order_too_is_taken_off():
@@ -290,8 +288,7 @@ def test_fill_and_test_in_one_file():
 ])  # fmt: skip
 def test_sizes_offsets_and_increments_tell_the_span(name, span):
     before, run, after = framed(recorded(name), TRUTH[name]["written"])
-    device = (dataclasses.replace(one, capacity_bytes=2**24) for one in (before, after))
-    before, after = device
+    before, after = (dataclasses.replace(one, capacity_bytes=2**24) for one in (before, after))
     assert bench.bench(before, run, after).span_bytes == span * 2**24
 
 
@@ -326,15 +323,20 @@ def test_without_a_count_of_the_host_fio_decides_if_it_left_nothing_out():
             assert (found.op, found.advice) == (None, None)
 
 
+def after_a_ramp(volume, ramp):
+    """Return a run without its first steps of 1,000, in frames of its whole, and its log."""
+    path, programmed = course(0.2, volume)
+    rest, seconds = (path[ramp:] - path[ramp]) * CAPACITY, 20 * (1_000 - ramp)
+    run = outcome(rest[-1], seconds, ramp_time=20 * ramp)
+    after = report(OLD[0] + volume * CAPACITY, OLD[1] + programmed * CAPACITY)
+    return (BEFORE, run, smart.parse(after)), fio.read_log(log(rest, seconds), kind="bw")
+
+
 @pytest.mark.parametrize("volume", [1.0, 3.0])
 def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
     whole = judge(0.2, volume)
-    path, programmed = course(0.2, volume)
-    host, ramp = volume * CAPACITY, 400  # of 1,000 steps
-    rest = path[ramp:] - path[ramp]
-    run = outcome(rest[-1] * CAPACITY, 12_000, ramp_time=8_000)
-    given = BEFORE, run, smart.parse(report(OLD[0] + host, OLD[1] + programmed * CAPACITY))
-    found = bench.bench(*given, log=fio.read_log(log(rest * CAPACITY, 12_000), kind="bw"))
+    given, rows = after_a_ramp(volume, 400)
+    found = bench.bench(*given, log=rows)
     assert found.op == pytest.approx(whole.op)
     assert found.advice.written == pytest.approx(found.drive_writes) == pytest.approx(volume)
     assert found.advice.settled == whole.advice.settled
@@ -342,12 +344,8 @@ def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
 
 
 def test_rounds_that_reach_into_a_ramp_say_nothing():
-    path, programmed = course(0.2, 1.0)
-    rest = path[800:] - path[800]
-    run = outcome(rest[-1] * CAPACITY, 4_000, ramp_time=16_000)
-    after = smart.parse(report(OLD[0] + CAPACITY, OLD[1] + programmed * CAPACITY))
-    rows = fio.read_log(log(rest * CAPACITY, 4_000), kind="bw")
-    found = bench.bench(BEFORE, run, after, log=rows).advice
+    given, rows = after_a_ramp(1.0, 800)
+    found = bench.bench(*given, log=rows).advice
     assert (found.settled, found.window, found.missing_s) == (False, None, 0)
     assert "reach into the ramp_time" in found.reason
 
@@ -355,14 +353,12 @@ def test_rounds_that_reach_into_a_ramp_say_nothing():
 def test_a_log_of_a_third_of_the_run_is_not_its_log():
     path, programmed = course(0.2, 2.0)
     after = smart.parse(report(OLD[0] + 2 * CAPACITY, OLD[1] + programmed * CAPACITY))
-    for share, is_its in ((0.3, False), (0.9, True)):
-        rows = fio.read_log(log(share * path * CAPACITY, 20_000), kind="bw")
-        given = BEFORE, outcome(2 * CAPACITY, 20_000), after
-        if is_its:
-            assert bench.bench(*given, log=rows).advice is not None
-        else:
-            with pytest.raises(ValueError, match="it is of another run, or not of all its jobs"):
-                bench.bench(*given, log=rows)
+    given = BEFORE, outcome(2 * CAPACITY, 20_000), after
+    third, most = (fio.read_log(log(share * path * CAPACITY, 20_000), kind="bw")
+                   for share in (0.3, 0.9))  # fmt: skip
+    assert bench.bench(*given, log=most).advice is not None
+    with pytest.raises(ValueError, match="it is of another run, or not of all its jobs"):
+        bench.bench(*given, log=third)
 
 
 def test_a_part_of_the_drive_is_told():
@@ -381,6 +377,7 @@ def test_a_drive_without_a_counter_of_flash_writes_says_so():
     assert "the drive does not count flash writes" in found.doubts[0]
 
 
+OTHER = smart.parse(reports.ata(attributes={9: 900, 246: 10**9}))
 test_files_that_do_not_belong_together_are_refused = refusals([
     (lambda: bench_of(0, 1e12), "run must hold writes, got none"),
     (lambda: bench_of(1e12, 3e12, grew=0.5e12), "the drive counted 500,.* bytes where fio wrote"),
@@ -391,16 +388,11 @@ test_files_that_do_not_belong_together_are_refused = refusals([
     (lambda: judge(span_bytes=0), "span_bytes must be .* > 0, got 0"),
     (lambda: judge(with_log=False, log=fio.read_log(log(np.linspace(0, 1e9, 50), 500), kind="bw")),
      "the log holds .* it is of another run"),
+    (lambda: bench.bench(BEFORE, outcome(1e12), OTHER), "the reports are of two drives"),
     (lambda: bench.spare(1.0, 2.0), "mean_wa must be .* > 1"),
     (lambda: bench.spare(90.0, 2.0), r"mean_wa must be in \[.*\] after 2 drive writes, got 90"),
     (lambda: bench.spare(3.0, 0), "drive_writes must be .* > 0"),
 ])  # fmt: skip
-
-
-def test_reports_of_two_drives_are_refused():
-    other = smart.parse(reports.ata(attributes={9: 900, 246: 10**9}))
-    with pytest.raises(ValueError, match="the reports are of two drives"):
-        bench.bench(BEFORE, outcome(1e12), other)
 
 
 def test_one_span_of_a_real_drive_predicts_the_others():
@@ -439,7 +431,7 @@ def told(capsys, folder, *more, fio="fio.json"):
     return (status, *capsys.readouterr())
 
 
-def test_the_command_says_it_in_words_and_as_json(files, capsys):
+def test_the_command_says_it_in_words_and_as_json_of_one_log_or_of_two(files, capsys):
     status, out, err = told(capsys, files, "--log", str(files / "run_bw.1.log"))
     assert (status, err) == (0, "")
     assert "Spare flash: 20 % over the 750.2 GB that were written." in out
@@ -449,9 +441,6 @@ def test_the_command_says_it_in_words_and_as_json(files, capsys):
     assert found["op"] == [pytest.approx(0.2, rel=2e-3)] * 2
     assert found["advice"]["settled"] is True
     assert found["status"] == 0
-
-
-def test_the_logs_of_two_jobs_are_one_run(files, capsys):
     halves = course(0.2, 3.0)[0] * CAPACITY / 2
     logs = [str(files / f"half_bw.{job}.log") for job in (1, 2)]
     for name in logs:

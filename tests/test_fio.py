@@ -156,15 +156,12 @@ def test_bins_hold_each_request_at_its_latency():
                 assert upto == pytest.approx(latency)
 
 
-def test_groups_run_one_after_the_other():
+def test_groups_run_one_after_the_other_and_the_sum_that_a_client_adds_is_no_job():
     run = recorded("stonewall")
     assert [(job.name, job.group) for job in run.jobs] == [("fill", 0), ("random", 1)]
     assert run.only("random").bytes_written == run.jobs[1].write.bytes
     with pytest.raises(ValueError, match="job must be one of fill, random, got 'test'"):
         run.only("test")
-
-
-def test_the_sum_that_a_client_adds_is_no_job():
     assert [job.name for job in recorded("servers").jobs] == ["random"] * 2
 
 
@@ -175,7 +172,7 @@ def test_a_ramp_of_no_time_is_none(value, ramped):
     assert read(changed(ramp_time=value)).ramped == ramped
 
 
-def test_the_last_of_several_outputs_is_read():
+def test_the_last_of_several_outputs_is_read_and_what_fio_prints_around_it_is_not():
     text = (RECORDED / "status.json").read_text()
     counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
     assert counts[2] < TRUTH["status"]["written"]  # without the ramp
@@ -185,6 +182,8 @@ def test_the_last_of_several_outputs_is_read():
     assert read(noisy.encode()) == run
     with pytest.raises(ValueError, match="file is torn: line "):
         read(text[:-40].encode())
+    warned = b"fio: this platform does not support {affinity}\nnote: both iodepth >= 1\n"
+    assert read(warned + PLAIN) == read(gzip.compress(PLAIN)) == recorded("plain")
 
 
 def test_an_option_without_a_value_is_on():
@@ -200,31 +199,19 @@ def test_version_2_counts_kib_and_microseconds():
         kept = old.pop(f"{name}_ns")
         shown = {at: value / 1000 for at, value in kept.get("percentile", {}).items()}
         old[name] = {"mean": kept["mean"] / 1000, "percentile": shown}
-    one, other = (
-        recorded("percentiles").jobs[0].write,
-        read(json.dumps(made).encode()).jobs[0].write,
-    )
+    one, other = (run.jobs[0].write for run in (recorded("percentiles"), read(as_json(made))))
     assert one.bytes == other.bytes
     assert one.latency_s == pytest.approx(other.latency_s)
     assert one.percentiles_s == pytest.approx(other.percentiles_s)
 
 
-def test_what_fio_prints_before_the_json_is_passed_over():
-    warned = b"fio: this platform does not support {affinity}\nnote: both iodepth >= 1\n"
-    assert read(warned + PLAIN) == read(gzip.compress(PLAIN)) == recorded("plain")
-
-
-@pytest.mark.parametrize(("size", "span"), [
-    ("64M", 2**26), ("64m", 2**26), ("1.5g", 3 * 2**29), ("4096", 4096), ("10GiB", 10 * 2**30),
-    ("50%", 5 * 10**8), ("", None), ("all", None),
+@pytest.mark.parametrize(("size", "span", "base"), [
+    ("64M", 2**26, {}), ("64m", 2**26, {}), ("1.5g", 3 * 2**29, {}), ("4096", 4096, {}),
+    ("10GiB", 10 * 2**30, {}), ("50%", 5 * 10**8, {}), ("", None, {}), ("all", None, {}),
+    ("1g", 10**9, {"kb_base": "1000"}), ("1gi", 2**30, {"kb_base": "1000"}),
 ])  # fmt: skip
-def test_an_amount_is_in_fios_units_or_of_the_device(size, span):
-    assert read(changed(size=size)).jobs[0].bytes_of("size", 10**9) == span
-
-
-def test_decimal_units_where_the_job_asks_for_them():
-    for size, span in (("1g", 10**9), ("1gi", 2**30)):
-        assert read(changed(size=size, kb_base="1000")).jobs[0].bytes_of("size") == span
+def test_an_amount_is_in_units_of_fio_or_of_the_job_or_of_the_device(size, span, base):
+    assert read(changed(size=size, **base)).jobs[0].bytes_of("size", 10**9) == span
 
 
 test_what_is_no_output_of_fio_is_named = refusals([
@@ -243,19 +230,10 @@ test_what_is_no_output_of_fio_is_named = refusals([
     (b'{"jobs":' + b"[" * 10**6, "nested too deep|is torn"),
     (b"\x1f\x8bnonsense", "the gzip file is broken"),
 ], by=read)  # fmt: skip
-
-
-def test_what_is_no_file_is_named():
-    with pytest.raises(TypeError, match="source must be a path or a binary file, got dict"):
-        fio.read({})
-    with pytest.raises(TypeError, match="got one of text"):
-        fio.read(io.StringIO("{}"))
-
-
-def test_a_pause_is_not_filled_with_the_mean_after_it():
-    rows = [(1000 * t, 1000, 1, 0) for t in [*range(1, 6), *range(105, 111)]]
-    total = log(rows).bytes_per_s(1.0).sum() / 1024
-    assert total == pytest.approx(11 * 1000, rel=0.06)
+test_what_is_no_file_is_named = refusals([
+    (lambda: fio.read({}), "source must be a path or a binary file, got dict"),
+    (lambda: fio.read(io.StringIO("{}")), "got one of text"),
+], error=TypeError)  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["bw", "iops", "lat", "clat"])
@@ -312,8 +290,11 @@ test_what_a_log_does_not_hold_is_refused = refusals([
 ])  # fmt: skip
 
 
-def test_a_log_is_shown_in_a_line():
+def test_a_log_of_means_is_shown_in_a_line_and_not_filled_with_the_mean_after_a_pause():
     assert repr(log(MEANS, "bw", MEANS)) == "<Log of bw: 200 means of 2 jobs in 100 s>"
+    rows = [(1000 * t, 1000, 1, 0) for t in [*range(1, 6), *range(105, 111)]]
+    total = log(rows).bytes_per_s(1.0).sum() / 1024
+    assert total == pytest.approx(11 * 1000, rel=0.06)
 
 
 def test_rows_of_requests_and_of_means_are_no_log_of_single_requests():
