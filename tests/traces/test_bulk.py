@@ -98,7 +98,6 @@ def test_limits_are_met_at_the_same_line(kind, option, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["msr", "fio", "alibaba"])
 def test_most_of_a_clean_trace_is_read_at_once(kind, monkeypatch):
-    """Otherwise nothing above tests what it should."""
     rng = random.Random(2)
     head = ["fio version 3 iolog"] * (kind == "fio")
     lines = [*head, *(line(kind, rng) for _ in range(20_000)), ""]
@@ -136,26 +135,17 @@ def test_a_table_gives_what_a_log_of_the_same_requests_gives():
     assert trace.skipped == {"no data": 1}
     untimed = {key: name for key, name in NAMES.items() if key != "time"}
     assert np.isnan(from_frame(TABLE.drop(columns="at"), untimed, unit_bytes=512).time_s).all()
-
-
-def test_times_may_be_dates():
     dates = pd.to_datetime(["2024-01-01 00:00:05", "2024-01-01 00:00:06"] * 2)
     trace = from_frame(TABLE.assign(at=dates, n=8), NAMES, unit_bytes=512)
     assert trace.time_s.tolist() == [0.0, 1.0, 0.0, 1.0]
-
-
-def test_what_is_no_table_is_refused():
     with pytest.raises(TypeError, match=r"frame must be a pandas\.DataFrame, got dict"):
         from_frame({"operation": ["w"]})
 
 
-def test_words_of_ones_own_stand_for_operations():
+def test_words_of_ones_own_stand_for_operations_and_large_offsets_keep_their_digits():
     table = pd.DataFrame({"operation": [1, 0], "offset": [0, 4096], "size": [4096, 4096]})
     trace = from_frame(table, operations={1: "write", 0: "read"})
     assert trace.bytes_written == trace.bytes_read == 4096
-
-
-def test_large_offsets_keep_all_their_digits():
     table = pd.DataFrame({"operation": ["w"], "offset": [2**60 + 4096], "size": [4096]})
     assert from_frame(table).records["page"].tolist() == [2**48 + 1]
 

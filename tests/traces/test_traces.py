@@ -14,12 +14,11 @@ from traces.test_tracefile import FILES, FOLDER, GOOD, READERS
 
 
 def same(one, other):
-    np.testing.assert_array_equal(one.records, other.records)
-    np.testing.assert_array_equal(one.time_s, other.time_s)
-    fields = [name for name in vars(one) if name not in ("records", "time_s")]
-    return {name: getattr(one, name) for name in fields} == {
-        name: getattr(other, name) for name in fields
-    }
+    arrays = "records", "time_s"
+    for name in arrays:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    left, right = ({k: v for k, v in vars(t).items() if k not in arrays} for t in (one, other))
+    return left == right
 
 
 # What the files of the fixtures hold, worked out by hand
@@ -45,6 +44,12 @@ def test_the_msr_file_is_read():
         "line 13: expected 7 fields, got 6",
     )
     assert trace.user_pages == 4
+    assert trace.report() == (
+        "4 requests in 14 lines: 2 writes of 12288 bytes, 0 trims of 0 bytes, 2 reads of "
+        "12801 bytes. Writes that do not fill whole pages of 4096 bytes: 1. Skipped: 1 blank, "
+        "1 header, 1 no data, 1 other volume. Malformed: 6, the first in line 8: Type must be "
+        '"Read" or "Write", got \'Writ\'.'
+    )
 
 
 def test_the_blkparse_file_is_read():
@@ -178,16 +183,10 @@ def test_a_log_without_the_header_of_fio_is_refused(head):
 
 
 @pytest.mark.parametrize(("reader", "path"), FILES)
-def test_every_line_is_a_request_or_skipped_or_malformed(reader, path):
-    trace = reader(path)
-    assert trace.lines == len(path.read_bytes().splitlines())
-    no_records = sum(trace.skipped.values()) + trace.malformed
-    assert trace.lines == trace.records.size + no_records
-
-
-@pytest.mark.parametrize(("reader", "path"), FILES)
 def test_a_file_reads_the_same_however_it_comes(reader, path, tmp_path):
     trace, content = reader(path), path.read_bytes()
+    assert trace.lines == len(content.splitlines())
+    assert trace.lines == trace.records.size + sum(trace.skipped.values()) + trace.malformed
     packed = tmp_path / "trace.txt"  # not a name of gzip
     packed.write_bytes(gzip.compress(content[:300]) + gzip.compress(content[300:]))
     assert same(reader(packed), trace)
@@ -328,7 +327,7 @@ def test_compact_numbers_the_pages_touched_in_their_order(records):
     assert same(small.compact(), small)
 
 
-def test_compact_keeps_all_else():
+def test_compact_keeps_all_else_and_is_replayed_on_a_drive_of_the_pages_it_touches():
     trace = read_blkparse(FOLDER / "blkparse.txt")
     small = trace.compact()
     # pages 0, 1, 2, 3 and 27936
@@ -336,23 +335,10 @@ def test_compact_keeps_all_else():
     assert small.records["page"].tolist() == [4, 2, 0, 2, 1]
     assert small.report() == trace.report()
     assert small.time_s is trace.time_s
-    with pytest.raises(ValueError, match="read-only"):
-        trace.records["page"] = 0
-
-
-def test_a_trace_is_replayed_on_a_drive_of_the_pages_it_touches():
-    trace = read_blkparse(FOLDER / "blkparse.txt").compact()
-    stream = Replay(trace.records).stream(trace.user_pages, seed=0)
+    stream = Replay(small.records).stream(small.user_pages, seed=0)
     requests = np.empty(100, np.int64)
     made = requests[: stream.fill(requests)]
     assert (made & PAGE_MASK).tolist() == [4, 2, 0, 1, 2, 3, 1, 2]
     assert (made >> OPERATION_SHIFT).tolist() == [0, 0, 2, 2, 1, 1, 0, 0]
-
-
-def test_the_report_says_what_was_read_and_what_was_not():
-    assert read_msr(FOLDER / "msr.csv").report() == (
-        "4 requests in 14 lines: 2 writes of 12288 bytes, 0 trims of 0 bytes, 2 reads of "
-        "12801 bytes. Writes that do not fill whole pages of 4096 bytes: 1. Skipped: 1 blank, "
-        "1 header, 1 no data, 1 other volume. Malformed: 6, the first in line 8: Type must be "
-        '"Read" or "Write", got \'Writ\'.'
-    )
+    with pytest.raises(ValueError, match="read-only"):
+        trace.records["page"] = 0

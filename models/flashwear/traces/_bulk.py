@@ -6,8 +6,9 @@ give the same result. The block is then halved again and again, and at last read
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +17,18 @@ from flashwear.traces._tracefile import LARGEST, Bulk, Rows
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
 _Ints = NDArray[np.int64]
+_NUMBERS = {"offset", "response", "size", "ticks"}
 _POWERS = 10 ** np.arange(1, 19, dtype=np.int64)
 
 
 class _Table:
     """Columns of a block of CSV: whole numbers, and words that repeat."""
 
-    def __init__(self, block: bytes, separator: str, columns: dict[str, bool]) -> None:
+    def __init__(self, block: bytes, separator: str, columns: list[str]) -> None:
         """Read a block; ValueError unless each line has all columns, written in the usual way.
 
-        `columns` says of each whether it is a number. Arrow also takes blanks, zeros in front and
-        hexadecimal digits: what it read must be as long as the text.
+        Arrow also takes blanks, zeros in front and hexadecimal digits: what it read must be as long
+        as the text.
         """
         import pyarrow as pa
         from pyarrow import csv
@@ -35,10 +37,10 @@ class _Table:
         if hexadecimal or b"\r" in block:
             raise ValueError
         word = pa.dictionary(pa.int32(), pa.string())
-        kinds = {name: pa.int64() if number else word for name, number in columns.items()}
+        kinds = {name: pa.int64() if name in _NUMBERS else word for name in columns}
         table = csv.read_csv(
             pa.py_buffer(block),
-            csv.ReadOptions(use_threads=False, column_names=list(columns), block_size=len(block)),
+            csv.ReadOptions(use_threads=False, column_names=columns, block_size=len(block)),
             csv.ParseOptions(delimiter=separator, quote_char=False, ignore_empty_lines=False),
             csv.ConvertOptions(
                 column_types=kinds, null_values=[], strings_can_be_null=False, check_utf8=False
@@ -48,9 +50,9 @@ class _Table:
         self.numbers: dict[str, _Ints] = {}
         self.words: dict[str, tuple[_Ints, list[bytes]]] = {}
         length = self.rows * len(columns)
-        for name, number in columns.items():
+        for name in columns:
             column = table.column(name).combine_chunks()
-            if number:
+            if name in _NUMBERS:
                 values = column.to_numpy()
                 if values.min() < 0:
                     raise ValueError
@@ -64,11 +66,6 @@ class _Table:
         if length != len(block):
             raise ValueError
 
-    def coded(self, name: str, values: dict[bytes, int]) -> NDArray[np.uint8]:
-        """Return what the words of a column stand for; KeyError for another word."""
-        codes, known = self.words[name]
-        return np.array([values[word] for word in known], np.uint8)[codes]
-
 
 def _more_digits(values: _Ints) -> int:
     """Return how many digits numbers have together, beyond one each."""
@@ -78,112 +75,88 @@ def _more_digits(values: _Ints) -> int:
     return int(np.searchsorted(_POWERS, values, "right").sum())
 
 
-def _rows(
-    operation: NDArray[np.uint8],
-    offset: _Ints,
-    size: _Ints,
-    ticks: _Ints,
-    which: _Ints,
-    volumes: list[object],
-    skipped: dict[str, int],
-) -> Rows:
+_Volumes: TypeAlias = tuple[_Ints, list[object]]
+"""Of each line the place of its volume, and the volumes."""
+
+
+def _rows(table: _Table, kinds: dict[bytes, int], which: _Ints, volumes: list[object]) -> Rows:
     """Return requests without those of no bytes; ValueError if one ends beyond 2**63."""
+    codes, words = table.words["kind"]
+    operation = np.array([kinds[word] for word in words], np.uint8)[codes]
+    offset, size = table.numbers["offset"], table.numbers["size"]
     if (offset > LARGEST - size).any():
         raise ValueError
-    data = size > 0
-    if empty := int((~data).sum()):
-        skipped["no data"] = skipped.get("no data", 0) + empty
+    ticks = table.numbers.get("ticks", np.zeros_like(size))  # a log of fio may tell none
+    if empty := int((size == 0).sum()):
+        data = size > 0
         offset, size, ticks, which = (values[data] for values in (offset, size, ticks, which))
         operation = operation[data]
+    skipped = {"no data": empty} if empty else {}
     return Rows(operation, offset, size, ticks, which, volumes, skipped)
 
 
-def _guarded(read: Any) -> Bulk | None:
-    """Return a function that gives None where `read` raises; None if Arrow is not installed."""
+def _reader(
+    separator: str,
+    columns: str,
+    kinds: dict[bytes, int],
+    spoilers: bytes,
+    volumes: Callable[[_Table], _Volumes],
+) -> Bulk | None:
+    """Return a reader of blocks that hold no spoilers; None if Arrow is not installed."""
     if find_spec("pyarrow") is None:
         return None
 
-    def bulk(block: bytes) -> Rows | None:
+    def read(block: bytes) -> Rows | None:
+        if any(spoiler in block for spoiler in spoilers):
+            return None
         try:
-            rows: Rows = read(block)
+            table = _Table(block, separator, columns.split())
+            return _rows(table, kinds, *volumes(table))
         except (ValueError, KeyError):  # Arrow's errors are ValueErrors
             return None
-        return rows
 
-    return bulk
+    return read
 
 
-_MSR = {
-    "ticks": True,
-    "host": False,
-    "disk": False,
-    "kind": False,
-    "offset": True,
-    "size": True,
-    "response": True,
-}
-_MSR_KINDS = {b"Read": READ, b"Write": WRITE}
+def _check_numbers(words: list[bytes]) -> None:
+    if not all(text.isdigit() and len(text) < 19 for text in words):
+        raise ValueError
 
 
 def msr() -> Bulk | None:
     """Return a reader of blocks of the MSR Cambridge traces."""
 
-    def read(block: bytes) -> Rows:
-        if b" " in block or b"\t" in block:
-            raise ValueError
-        table = _Table(block, ",", _MSR)
+    def volumes(table: _Table) -> _Volumes:
         (host, hosts), (disk, disks) = table.words["host"], table.words["disk"]
-        if not all(text.isdigit() and len(text) < 19 for text in disks):
-            raise ValueError
-        pairs: list[object] = [(one, other) for one in hosts for other in disks]
-        n = table.numbers
-        return _rows(
-            table.coded("kind", _MSR_KINDS), n["offset"], n["size"], n["ticks"],
-            host * len(disks) + disk, pairs, {},
-        )  # fmt: skip
+        _check_numbers(disks)
+        return host * len(disks) + disk, [(one, other) for one in hosts for other in disks]
 
-    return _guarded(read)
-
-
-_ALIBABA = {"device": False, "kind": False, "offset": True, "size": True, "ticks": True}
-_ALIBABA_KINDS = {b"R": READ, b"W": WRITE}
+    columns = "ticks host disk kind offset size response"
+    return _reader(",", columns, {b"Read": READ, b"Write": WRITE}, b" \t", volumes)
 
 
 def alibaba() -> Bulk | None:
     """Return a reader of blocks of the traces of Alibaba's block storage."""
 
-    def read(block: bytes) -> Rows:
-        if b" " in block or b"\t" in block:
-            raise ValueError
-        table = _Table(block, ",", _ALIBABA)
+    def volumes(table: _Table) -> _Volumes:
         device, devices = table.words["device"]
-        if not all(text.isdigit() and len(text) < 19 for text in devices):
-            raise ValueError
-        n = table.numbers
-        kinds = table.coded("kind", _ALIBABA_KINDS)
-        return _rows(kinds, n["offset"], n["size"], n["ticks"], device, list(devices), {})
+        _check_numbers(devices)
+        return device, list(devices)
 
-    return _guarded(read)
-
-
-_FIO = {"file": False, "kind": False, "offset": True, "size": True}
-_FIO_KINDS = {b"read": READ, b"write": WRITE, b"trim": TRIM}
+    kinds = {b"R": READ, b"W": WRITE}
+    return _reader(",", "device kind offset size ticks", kinds, b" \t", volumes)
 
 
 def fio(timed: bool) -> Bulk | None:
     """Return a reader of blocks of an I/O log of fio after its first line."""
-    columns = {"ticks": True} | _FIO if timed else _FIO
 
-    def read(block: bytes) -> Rows:
-        if b"\t" in block or b"\v" in block or b"\f" in block:
-            raise ValueError
-        table = _Table(block, " ", columns)
-        n = table.numbers
-        ticks = n["ticks"] if timed else np.zeros(table.rows, np.int64)
+    def volumes(table: _Table) -> _Volumes:
         file, files = table.words["file"]
         if b"" in files:
             raise ValueError
-        kinds = table.coded("kind", _FIO_KINDS)
-        return _rows(kinds, n["offset"], n["size"], ticks, file, list(files), {})
+        return file, list(files)
 
-    return _guarded(read)
+    columns = "ticks " * timed + "file kind offset size"
+    return _reader(
+        " ", columns, {b"read": READ, b"write": WRITE, b"trim": TRIM}, b"\t\v\f", volumes
+    )

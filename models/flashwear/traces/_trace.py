@@ -130,17 +130,17 @@ def _counted(count: int, name: str) -> str:
 
 def trace_of(found: Requests, limits: Limits, ticks_per_second: int | None) -> Trace:
     """Return the trace of the requests that were found."""
-    pages = found.pages(ticks_per_second)
-    if pages.empty_trims:
-        found.skipped["trim of no whole page"] = pages.empty_trims
+    records, time_s = found.pages(ticks_per_second)
+    if found.empty_trims:
+        found.skipped["trim of no whole page"] = found.empty_trims
     return Trace(
-        records=pages.records,
-        time_s=pages.time_s,
+        records=records,
+        time_s=time_s,
         page_bytes=limits.page_bytes,
-        bytes_written=pages.bytes_of[WRITE],
-        bytes_read=pages.bytes_of[READ],
-        bytes_trimmed=pages.bytes_of[TRIM],
-        partial_writes=pages.partial_writes,
+        bytes_written=found.bytes_of[WRITE],
+        bytes_read=found.bytes_of[READ],
+        bytes_trimmed=found.bytes_of[TRIM],
+        partial_writes=found.partial_writes,
         lines=found.lines,
         skipped=dict(found.skipped),
         malformed=found.malformed,

@@ -64,8 +64,8 @@ class Requests:
         self.offset, self.size = array("q"), array("q")
         self._records, self._times = bytearray(), array("q")  # they grow in place
         self._packed = 0
-        self._bytes_of = [0, 0, 0]
-        self._partial_writes = self._empty_trims = 0
+        self.bytes_of = [0, 0, 0]
+        self.partial_writes = self.empty_trims = 0
         self.lines = self.malformed = 0
         self.skipped: Counter[str] = Counter()
         self.errors: list[str] = []
@@ -108,15 +108,15 @@ class Requests:
         self._records += records.tobytes()
         self._times.frombytes(ticks[whole_pages].tobytes())
         self._packed += operation.size
-        self._partial_writes += int(partial.sum())
-        self._empty_trims += int((~whole_pages).sum())
+        self.partial_writes += int(partial.sum())
+        self.empty_trims += int((~whole_pages).sum())
         for kind in range(3):
-            self._bytes_of[kind] += _total(size[operation == kind])
+            self.bytes_of[kind] += _total(size[operation == kind])
         for values in (self.operation, self.offset, self.size, self.ticks):
             del values[:]
 
-    def pages(self, ticks_per_second: int | None) -> "Pages":
-        """Return all requests as pages, and free their memory here."""
+    def pages(self, ticks_per_second: int | None) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        """Return all requests as pages, and their times in seconds, in the memory that is here."""
         self._pack()
         records = np.frombuffer(self._records, RECORD) if self._records else np.empty(0, RECORD)
         records.flags.writeable = False
@@ -128,22 +128,12 @@ class Requests:
             start = times[:1].copy()
             for part in pieces(times.size):
                 time_s[part] = (times[part] - start) / ticks_per_second
-        return Pages(records, time_s, self._bytes_of, self._partial_writes, self._empty_trims)
+        return records, time_s
 
 
 def pieces(size: int) -> Iterator[slice]:
     """Yield the slices in which an array of `size` elements is processed piece by piece."""
     return (slice(start, start + _PIECE) for start in range(0, size, _PIECE))
-
-
-class Pages(NamedTuple):
-    """Requests as pages, and counts of what the conversion left out."""
-
-    records: NDArray[np.void]
-    time_s: NDArray[np.float64]
-    bytes_of: list[int]
-    partial_writes: int
-    empty_trims: int
 
 
 def _total(size: NDArray[np.int64]) -> int:
