@@ -153,9 +153,8 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         strict: bool = True,
     ) -> Visit:
         context = new_context(browser, width, javascript)
-        context.route(
-            "**/*", lambda route: route.continue_()
-        )  # so that a test can stand in between
+        # so that a test can stand in between
+        context.route("**/*", lambda route: route.continue_())
         contexts.append(context)
         one = Visit(context, base)
         if strict:

@@ -24,6 +24,23 @@ SETTLED = "() => document.querySelector('.fw-drive').dataset.done !== undefined"
 USER = 1500
 
 
+def fast(one, **chosen):
+    """Return the panel of a page, in sight and as fast as it runs, with other choices."""
+    panel = one.page.locator(".fw-drive")
+    panel.locator("canvas").scroll_into_view_if_needed()
+    for name, value in {"pace": "0", **chosen}.items():
+        panel.locator(f"[name={name}]").select_option(value)
+    return panel
+
+
+def settled(one, panel):
+    """Return what a panel says once it has settled, and the numbers in that."""
+    one.page.wait_for_function(SETTLED)
+    said = panel.locator(".fw-drive-said").inner_text()
+    numbers = re.findall(r"(?:amplification|Formula:|\(dotted\):) (\d+\.\d\d)", said)
+    return said, *map(float, numbers)
+
+
 def library(op, pages, policy, requests, trims):
     """Return the copies after each request, and where each page lies in the end."""
     drive = ftl.State(USER, op, pages_per_block=pages, policy=policy)
@@ -53,44 +70,32 @@ def test_the_drive_of_the_page_is_the_librarys(visit):
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_it_settles_at_the_formula(turn_to, page):
     one = turn_to(page)
-    form = one.page.locator(".fw-drive form")
-    one.page.locator(".fw-drive canvas").scroll_into_view_if_needed()
-    form.locator("[name=pace]").select_option("0")
-    form.locator("[name=start]").select_option("filled")  # an empty drive settles for longer
+    panel = fast(one, start="filled")  # an empty drive settles for longer
     for settings in ({}, {"policy": "fifo"}, {"skew": "0.2"}):
         for name, value in settings.items():
-            form.locator(f"[name={name}]").select_option(value)
-        one.page.wait_for_function(SETTLED)
-        said = one.page.locator(".fw-drive-said").inner_text()
-        measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", said))
+            panel.locator(f"[name={name}]").select_option(value)
+        said, measured, formula, *_ = settled(one, panel)
         # greedy with skew is up to 6 % below the simulation (its docstring); else one seed's noise
         near = 0.07 if "skew" in settings else 0.02
         assert measured == pytest.approx(formula, rel=near), said
         for name in settings:
-            form.locator(f"[name={name}]").select_option(index=0)
+            panel.locator(f"[name={name}]").select_option(index=0)
 
 
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_larger_blocks_carry_it_to_the_line_for_blocks_without_end(turn_to, page):
     one = turn_to(page)
-    panel = one.page.locator(".fw-drive")
-    panel.locator("canvas").scroll_into_view_if_needed()
-    panel.locator("[name=pace]").select_option("0")
-    panel.locator("[name=start]").select_option("filled")
-    settled = []
+    panel = fast(one, start="filled")
+    shares = []
     for power in range(2, 8):
         panel.locator("[name=pages]").fill(str(power))
-        one.page.wait_for_function(SETTLED)
-        said = panel.locator(".fw-drive-said").inner_text()
-        measured, formula, endless = map(
-            float, re.findall(r"(?:amplification|Formula:|\(dotted\):) (\d+\.\d\d)", said)
-        )
+        said, measured, formula, endless = settled(one, panel)
         # one seed's noise, and the page's table: between its columns, here up to 1 %
         assert measured == pytest.approx(formula, rel=0.02), said
-        settled.append(measured / endless)
-    assert settled == sorted(settled)
-    assert settled[0] < 0.6
-    assert 0.9 < settled[-1] < 1
+        shares.append(measured / endless)
+    assert shares == sorted(shares)
+    assert shares[0] < 0.6
+    assert 0.9 < shares[-1] < 1
     before = panel.locator(".fw-drive-before text").all_text_contents()
     assert before == [f"{2**power} pages" for power in range(2, 7)]
 
@@ -98,15 +103,10 @@ def test_larger_blocks_carry_it_to_the_line_for_blocks_without_end(turn_to, page
 @pytest.mark.parametrize("hot", ["0.2", "0.1"])
 def test_small_blocks_under_uneven_writes_are_said_to_cost_more_than_the_formula(turn_to, hot):
     one = turn_to(PAGES[0])
-    panel = one.page.locator(".fw-drive")
-    panel.locator("canvas").scroll_into_view_if_needed()
-    panel.locator("[name=pace]").select_option("0")
-    panel.locator("[name=skew]").select_option(hot)
+    panel = fast(one, skew=hot)
     for power in range(2, 8):
         panel.locator("[name=pages]").fill(str(power))
-        one.page.wait_for_function(SETTLED)
-        said = panel.locator(".fw-drive-said").inner_text()
-        measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", said))
+        said, measured, formula, *_ = settled(one, panel)
         warned = "up to 30 % more than it says" in said
         assert warned == (2**power <= 16)
         assert 0.98 < measured / formula < (1.3 if warned else 1.07), said
@@ -125,10 +125,7 @@ def test_a_step_at_a_time(turn_to):
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_where_no_formula_holds_the_page_says_so(turn_to, page):
     one = turn_to(page)
-    one.page.locator(".fw-drive canvas").scroll_into_view_if_needed()
-    one.page.locator(".fw-drive [name=pace]").select_option("0")
-    one.page.locator(".fw-drive [name=skew]").select_option("0.1")
-    one.page.locator(".fw-drive [name=trims]").fill("20")
-    one.page.wait_for_function(SETTLED)
-    assert "No formula" in one.page.locator(".fw-drive-said").inner_text()
-    assert one.page.locator(".fw-drive .fw-value").nth(1).inner_text() == "20 %"
+    panel = fast(one, skew="0.1")
+    panel.locator("[name=trims]").fill("20")
+    assert "No formula" in settled(one, panel)[0]
+    assert panel.locator(".fw-value").nth(1).inner_text() == "20 %"

@@ -11,11 +11,8 @@ from flashwear_book import panels
 pytestmark = pytest.mark.browser
 
 PAGE = "index.html"
-AGAIN = (
-    ("chapters/amplification.html", 0),
-    ("chapters/trim.html", 2),
-    ("chapters/hot-cold.html", 3),
-)
+AGAIN = [("chapters/amplification.html", 0), ("chapters/trim.html", 2),
+         ("chapters/hot-cold.html", 3)]  # fmt: skip
 BLOCKS, PAGES = 8, 4
 RULES = {
     "emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
@@ -72,9 +69,7 @@ def test_each_level_lowers_the_mean_score_of_greedy_cleaning(visit):
     page = visit(PAGE).page
     first, spare, trim, apart = panels.LEVELS
     for better, worse in ((spare, first), (trim, first), (apart, apart | {"streams": 1})):
-        low, high = (
-            np.array(page.evaluate("flashwearGame.spread", one)) for one in (better, worse)
-        )
+        low, high = (np.array(page.evaluate("flashwearGame.spread", x)) for x in (better, worse))
         error = np.hypot(low.std(), high.std()) / np.sqrt(low.size)
         assert low.mean() + 5 * error < high.mean()
 

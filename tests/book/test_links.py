@@ -46,16 +46,13 @@ def wrong(page: str, links: list[str]) -> list[str]:
     return [f"{page}: {link}: {reason}" for link in links if (reason := broken(page, link))]
 
 
-def refreshed(of: dict[str, str]) -> bool:
-    return of.get("http-equiv", "").lower() == "refresh"
-
-
 def test_every_link_leads_somewhere():
     bad = []
     for page in sources():
         found = tags(page)
         links = [of["href"] for tag, of in found if tag in {"a", "area"} and "href" in of]
-        links += [of["content"].partition("url=")[2] for _, of in found if refreshed(of)]
+        refresh = [of for _, of in found if of.get("http-equiv", "").lower() == "refresh"]
+        links += [of["content"].partition("url=")[2] for of in refresh]
         bad += wrong(page, links)
     assert not bad
 

@@ -31,30 +31,18 @@ NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 MARKS = re.compile(r"\{[a-z:-]+\}`.*|^[`:]{3,}\{.*|^\([\w-]+\)=$", re.MULTILINE)
 
 
-def test_each_chapter_offers_its_notebook():
+def test_chapters_offer_notebooks_with_results_and_nothing_that_only_the_book_understands():
     assert {"promise.ipynb", "budget.ipynb", "prices.ipynb"} <= {path.name for path in NOTEBOOKS}
-
-
-@pytest.fixture(scope="module")
-def offered():
-    return [nbformat.read(path, 4) for path in NOTEBOOKS]
-
-
-def test_a_notebook_that_is_offered_holds_nothing_that_only_the_book_understands(offered):
     left = [path.stem for path in NOTEBOOKS if "{glue" in path.read_text(encoding="utf-8")]
-    for path, notebook in zip(NOTEBOOKS, offered, strict=True):
-        cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-        marks = [mark for cell in cells for mark in MARKS.findall(cell.source)]
-        left += [f"{path.stem}: {mark}" for mark in marks]
-    assert not left
-
-
-def test_a_notebook_that_is_offered_shows_results_and_no_warning(offered):
-    for path, notebook in zip(NOTEBOOKS, offered, strict=True):
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        outputs = [output for cell in cells for output in cell.outputs]
+    for path in NOTEBOOKS:
+        cells = nbformat.read(path, 4).cells
+        words = [cell.source for cell in cells if cell.cell_type == "markdown"]
+        left += [f"{path.stem}: {mark}" for text in words for mark in MARKS.findall(text)]
+        code = [cell for cell in cells if cell.cell_type == "code"]
+        outputs = [output for cell in code for output in cell.outputs]
         assert outputs, path
         assert not [output for output in outputs if output.get("name") == "stderr"], path
+    assert not left
 
 
 def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
@@ -231,29 +219,27 @@ def test_a_result_shows_whether_the_studies_that_it_used_are_current(kept, monke
     assert execution.result_of(page) is None
 
 
-@pytest.mark.parametrize("made", [True, False])
-def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatch, made):
-    if not made:
-        monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
-    _, folder = kept("1 + 1", tables=["data/documents.csv", "data/results/settling.csv"])
+def page_of(folder):
+    """Return the page of a result, with a title and a comment, after kept results are named."""
     section = nodes.section("", nodes.title("", "Title"), nodes.comment())
     page = nodes.document(None, None, "", section)
     app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
     execution.name_kept(app, page)
+    return page
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatch, made):
+    if not made:
+        monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
+    page = page_of(kept("1 + 1", tables=["data/documents.csv", "data/results/settling.csv"])[1])
     date = kept_result("settling").about["date"]
     assert page[0][-1].astext().endswith(f"when each was made: settling ({date}).")
     marks = [mark.astext() for mark in page.findall(nodes.warning)]
     assert len(marks) == (not made)
     assert all(mark.endswith("has changed since they were made: settling.") for mark in marks)
     assert made or isinstance(page[0][1], nodes.warning)
-
-
-def test_a_page_without_kept_results_names_none(kept):
-    _, folder = kept("1 + 1", tables=["data/documents.csv"])
-    page = nodes.document(None, None, "", nodes.section("", nodes.title("", "Title")))
-    app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
-    execution.name_kept(app, page)
-    assert len(page[0]) == 1
+    assert len(page_of(kept("1 + 2", tables=["data/documents.csv"])[1])[0]) == 2  # names none
 
 
 CLAIM = "from flashwear_book import claims\nclaims.verdicts('MX-093')"

@@ -4,16 +4,14 @@ A page is opened once and then looked at in all these ways. What moves is waited
 """
 
 import csv
-import functools
 import io
 import json
 import re
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
 import pytest
 from built import opened_pages, page_names, prose_pages
+from outgoing import served
 
 pytestmark = pytest.mark.browser
 
@@ -93,8 +91,7 @@ INKS = """() => [...document.querySelectorAll(".fw-live .chart-wrapper > svg")]
 @pytest.mark.parametrize("page", opened_pages() or ["(none)"])
 def test_page(turn_to, page):
     """Nothing fails on a page, and all of it is there for everyone, on a phone."""
-    one = turn_to(page, width=PHONE)
-    look_over(one)
+    look_over(turn_to(page, width=PHONE))
 
 
 def look_over(one):
@@ -244,9 +241,7 @@ def check_result(one, figure):
 def check_dark(one):
     """In the dark every chart is drawn again, and keeps what a reader has set."""
     figures = one.page.locator(WITH_SLIDER)
-    set_to = [
-        (one_.locator(SLIDER).first.input_value(), one_.evaluate(NUMBERS)) for one_ in figures.all()
-    ]
+    set_to = settings(figures)
     light = one.page.evaluate(INKS)
     one.switch_to("dark")
     one.page.wait_for_function(
@@ -256,10 +251,12 @@ def check_dark(one):
     )
     one.wait_for_charts()
     check_contrast(one)
-    kept = [
-        (one_.locator(SLIDER).first.input_value(), one_.evaluate(NUMBERS)) for one_ in figures.all()
-    ]
-    assert kept == set_to, "the new colours reset a slider"
+    assert settings(figures) == set_to, "the new colours reset a slider"
+
+
+def settings(figures):
+    """Return where the slider of each chart stands, and the numbers in the chart."""
+    return [(f.locator(SLIDER).first.input_value(), f.evaluate(NUMBERS)) for f in figures.all()]
 
 
 def test_the_index_leads_to_the_introduction(visit):
@@ -338,21 +335,10 @@ def test_without_a_script_all_steps_are_listed(visit):
     assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
-def test_served_over_http(visit, html):
+def test_served_over_http(visit):
     """The book works from a web server as it does from a folder."""
-    handler = functools.partial(QuietHandler, directory=str(html))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        one = visit(page_names(*('<figure class="fw-chart"',))[0],
-                    base=f"http://127.0.0.1:{server.server_port}")  # fmt: skip
+    with served() as server:
+        one = visit(page_names('<figure class="fw-chart"')[0], base=server.base)
         one.wait_for_mathematics()
         one.wait_for_charts()
         one.page.close()
-        server.shutdown()
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Serve files without a log."""
-
-    def log_message(self, *_):
-        """Say nothing."""

@@ -23,14 +23,8 @@ from test_pages import (
 
 pytestmark = pytest.mark.browser
 
-KINDS = [
-    "index.html",
-    "my-drive.html",
-    "chapters/budget.html",
-    "reference/glossary.html",
-    "reference/api/units.html",
-    "search.html",
-]
+KINDS = ["index.html", "my-drive.html", "chapters/budget.html", "reference/glossary.html",
+         "reference/api/units.html", "search.html"]  # fmt: skip
 PAGES = opened_pages()
 WITH_CHARTS = page_names('<figure class="fw-chart"')
 AXE = Axe()

@@ -29,14 +29,11 @@ def test_roles_and_directives_become_text(source, shown):
     assert plain.text(source, {"n": "3"}) == shown
 
 
-def test_citations_name_authors_and_year():
+def test_citations_name_authors_and_year_and_a_value_that_no_cell_gives_stops_the_build():
     cited = plain.text("{cite:p}`linuxhw_smart` and {cite:t}`linuxhw_smart`", {})
     assert cited.startswith("(")
     assert "linuxhw_smart" not in cited
     assert "{" not in cited
-
-
-def test_a_value_that_no_cell_gives_stops_the_build():
     with pytest.raises(ValueError, match="no cell gives the value 'm'"):
         plain.text("{glue:text}`m`", {"n": "3"})
 

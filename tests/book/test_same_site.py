@@ -12,12 +12,8 @@ import pytest
 from built import HTML
 
 ROOT = Path(__file__).parents[2]
-MEASURED = {
-    "chapters/ftl.html",
-    "workshop/translation-layer.html",
-    "ftl.ipynb",
-    "translation-layer.ipynb",
-}
+MEASURED = {"chapters/ftl.html", "workshop/translation-layer.html", "ftl.ipynb",
+            "translation-layer.ipynb"}  # fmt: skip
 """They show the speed of the machine, measured as the page is executed."""
 _EDITIONS = re.compile(rb'<p class="fw-editions".*?</p>', re.DOTALL)
 HOLD_THOSE = {"notebooks.zip", "objects.inv", "searchindex.js", "search-texts.js"}

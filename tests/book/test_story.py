@@ -131,14 +131,10 @@ def test_years_move_with_the_load_and_are_those_of_the_command(drawn, capsys):
     then = then["drives"][0]["forecast"]
     assert f"{interval(then['rating'])} by its rating" in card.inner_text()
     # the command leaves a day of hours open where it knows no other load
-    low, high = (end / load.bytes_per_day for end in bytes_until(now["wear"]))
+    bytes_per_day = 200e9 * 512 * 24 / 30_000  # of pm863
+    low, high = (end * bytes_per_day / load.bytes_per_day for end in now["wear"])
     assert [low, high] == pytest.approx(then["wear"], rel=1e-3)
     assert f"{interval(low, high)} by wear" in card.inner_text()
-
-
-def bytes_until(wear):
-    """Return bytes a day times years, at the load of `pm863`."""
-    return (end * 200e9 * 512 * 24 / 30_000 for end in wear)
 
 
 def test_a_fifth_left_empty_stretches_wear_alone_and_says_under_what_condition(drawn, capsys):
@@ -153,10 +149,7 @@ def test_a_fifth_left_empty_stretches_wear_alone_and_says_under_what_condition(d
     assert f"{interval(forecast['rating'])} by its rating" in card.inner_text()
     assert "if TRIM reaches the drive and its writes are random" in card.inner_text()
     assert f"{say(float(full))}: random writes over a full drive with 15 % of spare" in words
-
-
-def test_empty_space_brings_flash_writes_to_those_of_the_host_at_most(drawn, capsys):
-    told = judged(capsys, pm863(flash=320 * 10**9))
+    told = judged(capsys, pm863(flash=320 * 10**9))  # to those of the host at most
     card, _ = drawn(told)
     card.get_by_label("A fifth of the drive left empty").check()
     longer = [1.6 * end for end in told["drives"][0]["forecast"]["wear"]]
@@ -225,25 +218,18 @@ def test_the_drive_is_a_dot_among_all_and_beside_its_line(drawn, capsys):
         edges = [low for low, *_ in one["bins"]]
         assert edges[int(place * len(edges))] <= one["value"]
         assert one["value"] < [*edges, float("inf")][int(place * len(edges)) + 1]
-
-
-def test_a_drive_of_no_line_is_a_dot_among_all_alone(drawn, capsys):
-    card, words = drawn(command(capsys))
+    card, words = drawn(command(capsys))  # of no line
     assert "the report has no trusted count of flash writes" in words
     assert "The band" not in words
     assert card.locator("circle").count() == 2
 
 
 ODD = {
-    "hours 0": {"hours": 0},
-    "past its life": {"used": 120},
-    "all used": {"used": 255, "hours": 40_000},
-    "nothing used": {"used": 0},
-    "nothing written": {"units": 0},
-    "no name": {"model": ""},
-    "one byte of hours": {"hours": 1},
+    "hours 0": {"hours": 0}, "past its life": {"used": 120}, "no name": {"model": ""},
+    "all used": {"used": 255, "hours": 40_000}, "nothing used": {"used": 0},
+    "nothing written": {"units": 0}, "one byte of hours": {"hours": 1},
     "beyond all": {"units": 10**15, "hours": 10**6},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
@@ -256,17 +242,15 @@ def test_an_odd_report_gets_a_card_without_holes(drawn, capsys, odd):
         assert not re.search(r"NaN|undefined|null|Infinity|\[object", text), text
 
 
-def test_a_failing_drive_gets_no_years(drawn, capsys):
-    failing = REPORT.format(**MINE) + "Critical Warning: 0x04\n"
-    told = judged(capsys, failing)
+def test_a_failing_drive_gets_no_years_and_what_was_found_and_what_not_to_trust_is_told(
+    drawn, capsys
+):
+    told = judged(capsys, REPORT.format(**MINE) + "Critical Warning: 0x04\n")
     assert told["status"] == 2
     _, words = drawn(told)
     reason = told["drives"][0]["forecast"]["wear_unknown"]
     assert reason[0].upper() + reason[1:] in words
     assert "years by" not in words
-
-
-def test_what_was_found_and_what_not_to_trust_stand_on_the_card(drawn, capsys):
     told = judged(capsys, REPORT.format(**MINE | {"used": 104}) + "Critical Warning: 0x04\n")
     _, words = drawn(told)
     (drive,) = told["drives"]
@@ -353,9 +337,6 @@ def test_two_reports_tell_the_time_between_them_in_the_numbers_of_the_command(vi
         assert f"1,412 hours under power: {say(day)} GB written a day, 2 % of life used." in words
         years = change["forecast"]["rating"]
         assert f"Left at that pace: {interval(years)} by its rating" in words
-
-
-def test_reports_that_tell_the_day_are_dated(visit, compared):
     model = f"{MINE['model']}\nLocal Time is: {{}} 11:26:40 2020 UTC"
     old, new = (model.format(day) for day in ("Sun Mar  1", "Sun May 10"))
     told = compared(OLD | {"model": old}, model=new)
@@ -363,16 +344,10 @@ def test_reports_that_tell_the_day_are_dated(visit, compared):
     assert "1,412 hours under power in 70 days, 2020-03-01 to 2020-05-10: " in words
 
 
-@pytest.mark.parametrize(
-    "older",
-    [
-        {"model": "Samsung SSD 980 1TB"},
-        {"hours": MINE["hours"]},
-        {"units": 400_000_000},
-        {"used": 60},
-    ],
-    ids=["another drive", "too close", "written fell", "wear fell"],
-)
+@pytest.mark.parametrize("older", [
+    {"model": "Samsung SSD 980 1TB"}, {"hours": MINE["hours"]}, {"units": 400_000_000},
+    {"used": 60},
+], ids=["another drive", "too close", "written fell", "wear fell"])  # fmt: skip
 def test_reports_that_do_not_fit_are_refused_in_the_words_of_the_command(visit, compared, older):
     told = compared(OLD | older)
     why = told["drives"][-1]["not_compared"]

@@ -47,10 +47,6 @@ def test_the_epub_is_valid(java):
     checker = jar("epubcheck/epubcheck.jar")
     if not EPUB.is_file():
         pytest.skip("no EPUB: run `make epub` first")
-    done = subprocess.run(
-        [java, "-Xss8m", "-jar", checker, "--quiet", str(EPUB)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [java, "-Xss8m", "-jar", checker, "--quiet", str(EPUB)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
