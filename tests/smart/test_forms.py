@@ -240,29 +240,22 @@ def at_random(seed):
     )  # fmt: skip
 
 
-def cut_or_pasted(seed):
-    text, draw = at_random(seed), random.Random(-seed)
-    there = smart.parse(text)
-    pasted = smart.parse(draw.choice(list(WAYS.values()))(text))
-    assert figures(pasted) == figures(there) or pasted.flags != there.flags, seed
-    start = text.index("Firmware Version")
-    at = draw.randrange(start, len(text.rstrip()))
-    cut = smart.parse(text[:at])
-    lost = figures(cut) != figures(there)
-    assert not lost or cut.flags != there.flags, (seed, at)
-    if smart.verdict(cut).level == "none":
-        assert cut.percent_used == there.percent_used, (seed, at)
-
-
-@pytest.mark.parametrize("seed", range(1, 41))
-def test_a_cut_or_a_way_of_pasting_gives_the_same_figures_or_a_flag(seed):
-    cut_or_pasted(seed)
-
-
-@pytest.mark.proof
-def test_the_same_over_many_reports():
-    for seed in range(41, 2_541):
-        cut_or_pasted(seed)
+@pytest.mark.parametrize(
+    "seeds", [range(1, 41), pytest.param(range(41, 2_541), marks=pytest.mark.proof)]
+)
+def test_a_cut_or_a_way_of_pasting_gives_the_same_figures_or_a_flag(seeds):
+    for seed in seeds:
+        text, draw = at_random(seed), random.Random(-seed)
+        there = smart.parse(text)
+        pasted = smart.parse(draw.choice(list(WAYS.values()))(text))
+        assert figures(pasted) == figures(there) or pasted.flags != there.flags, seed
+        start = text.index("Firmware Version")
+        at = draw.randrange(start, len(text.rstrip()))
+        cut = smart.parse(text[:at])
+        lost = figures(cut) != figures(there)
+        assert not lost or cut.flags != there.flags, (seed, at)
+        if smart.verdict(cut).level == "none":
+            assert cut.percent_used == there.percent_used, (seed, at)
 
 
 def test_a_table_of_markdown_is_read_and_one_of_commas_is_said():

@@ -78,15 +78,12 @@ def test_even_writes_have_no_hot_kind_and_the_exponent_of_chance():
         assert found.exponent == pytest.approx(0.8 / writes**0.5, rel=0.15)
 
 
-def test_writes_in_order_are_one_run_each_time_round():
+def test_writes_in_order_are_one_run_each_time_round_of_which_a_trillion_takes_no_memory():
     found = summary(drawn(w.Sequential(), 1000, 5))
     assert found.mean_run == 1000
     assert found.sequential_share == pytest.approx(0.999)
     assert found.exponent == pytest.approx(0, abs=1e-4)
     assert found.write_share == pytest.approx(found.space_share)
-
-
-def test_a_request_of_a_trillion_pages_takes_no_memory():
     found = summary(as_trace([(w.WRITE, 0, 2**40), (w.WRITE, 5, 1)]))
     assert found.pages == 2**40
     assert found.writes_per_page.tolist() == [1, 2]
