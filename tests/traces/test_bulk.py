@@ -18,7 +18,8 @@ READERS = {name: getattr(traces, f"read_{name}") for name in ("msr", "blkparse",
 
 def line(kind, rng):
     """Return a line that is in order."""
-    offset, size, time = rng.randrange(2**40), rng.randrange(1, 2**20), rng.randrange(10**17)
+    offset, size, time = rng.randrange(2**40), rng.randrange(2**20), rng.randrange(10**17)
+    size *= rng.random() > 0.1
     if kind == "msr":
         host, what = rng.choice(["hm", "hm", "usr"]), rng.choice(["Read", "Write"])
         return f"{time},{host},{rng.randrange(2)},{what},{offset},{size},{rng.randrange(999)}"
