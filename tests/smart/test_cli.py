@@ -188,11 +188,8 @@ def test_what_is_no_report(run, content):
     assert err.startswith("flashwear: ")
     assert err.count("\n") == 1
     assert "smartctl -x DEVICE | flashwear smart -" in err
-
-
-def test_a_hostile_message_cannot_move_the_cursor(run):
-    text = json.dumps({"smartctl": {"messages": [{"string": "\x1b[2J\x07\nevil"}]}})
-    _, _, err = run(text)
+    message = [{"string": "\x1b[2J\x07\nevil"}]  # which cannot move the cursor
+    _, _, err = run(json.dumps({"smartctl": {"messages": message}}))
     assert err.isprintable() or err[:-1].isprintable()
     assert "evil" in err
 
@@ -241,13 +238,6 @@ def test_standard_input_in_any_locale():
         assert done.returncode == 0, done.stderr
         assert b"Samsung SSD 860 " in done.stdout
         assert done.stderr == b""
-
-
-def test_a_reader_that_goes_away():
-    drive = dict.fromkeys(range(1, 255), 5)
-    text = reports.ata("x", "1", 5, drive)
-    done = command(text.encode(), {}, "--json | head -c 1")
-    assert (done.stdout, done.stderr) == (b"{", b"")
 
 
 def test_interrupted(monkeypatch):
@@ -331,6 +321,9 @@ def test_an_output_that_is_full_is_one_line(option):
 
 
 def test_a_reader_that_goes_away_gets_the_status_of_the_drive():
+    text = reports.ata("x", "1", 5, dict.fromkeys(range(1, 255), 5))
+    done = command(text.encode(), {}, "--json | head -c 1")
+    assert (done.stdout, done.stderr) == (b"{", b"")
     process = subprocess.Popen([sys.executable, "-m", "flashwear", "smart", "-"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE,

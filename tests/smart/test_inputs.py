@@ -223,6 +223,9 @@ def test_an_export_of_scrutiny_of_a_sata_drive():
     report = smart.parse(text)
     assert (report.family, report.percent_used, report.power_on_hours) == ("samsung", 10, 8_760)
     assert "attribute_low" in {finding.word for finding in smart.findings(report)}
+    export = json.loads(reports.scrutiny([("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]))
+    export["data"]["device"]["device_status"] = 1  # it says that the drive failed
+    assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
 
 
 def test_packed_reports(tmp_path):
@@ -272,9 +275,13 @@ def test_several_reports_in_one_stream():
     found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
     assert [report.passed for report in found] == [True, False]
     assert [report.power_on_hours for report in smart.parse_all(one + one + one)] == [10, 10, 10]
+    second = reports.ata("Other", attributes={9: 5})  # after one without its banner
+    models = [report.model for report in smart.parse_all("\n".join(one.split("\n")[4:]) + second)]
+    assert models == ["CT500MX500SSD1", "Other"]
     listed = f"[{two}, {two}]"
     assert [report.model for report in smart.parse_all(listed)] == ["Samsung", "Samsung"]
     assert smart.parse(listed).flags[:2] == ("unknown_family", "several_reports")
+    assert len(smart.parse_all('{"model_name": "x"}' * 1000)) == 1000
 
 
 test_what_is_neither_text_nor_file_is_named = refusals([
@@ -319,10 +326,6 @@ test_what_is_no_report_is_named = refusals([
 ], by=smart.parse_all, error=smart.Unreadable)  # fmt: skip
 
 
-def test_a_text_may_hold_a_thousand_drives():
-    assert len(smart.parse_all('{"model_name": "x"}' * 1000)) == 1000
-
-
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():
     both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
     assert len(smart.parse_all(both)) == 2
@@ -345,19 +348,11 @@ def test_flash_writes_that_do_not_fit_are_left_out(low):
 @pytest.mark.parametrize("name", ["/dev/disk/by-id/ata-MODEL_SECRET1", "nvme-eui.00SECRET1"])
 def test_the_name_of_a_device_is_not_repeated(name):
     said = f"Smartctl open device: {name} failed: Permission denied"
-    with pytest.raises(smart.Unreadable, match="Permission denied") as error:
-        smart.parse(f"smartctl 7.4\n\n{said}\n")
-    assert "SECRET1" not in str(error.value)
-    with pytest.raises(smart.Unreadable, match="Permission denied") as error:
-        smart.parse(json.dumps({"smartctl": {"messages": [{"string": said}]}}))
-    assert "SECRET1" not in str(error.value)
-
-
-def test_a_report_without_banner_before_another_is_one():
-    first, second = reports.ata(attributes={9: 10}), reports.ata("Other", attributes={9: 5})
-    bare = "\n".join(first.split("\n")[4:])
-    models = [report.model for report in smart.parse_all(bare + second)]
-    assert models == ["CT500MX500SSD1", "Other"]
+    as_json = json.dumps({"smartctl": {"messages": [{"string": said}]}})
+    for text in (f"smartctl 7.4\n\n{said}\n", as_json):
+        with pytest.raises(smart.Unreadable, match="Permission denied") as error:
+            smart.parse(text)
+        assert "SECRET1" not in str(error.value)
 
 
 @pytest.mark.parametrize("copy", [
@@ -394,13 +389,6 @@ def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
     assert out.count("Drive   ") == 2
     cli.main(["smart", "--json", *map(str, paths)])
     assert "A1B2C3" not in out + err + capsys.readouterr().out
-
-
-def test_scrutiny_says_that_a_drive_failed():
-    states = [("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]
-    export = json.loads(reports.scrutiny(states))
-    export["data"]["device"]["device_status"] = 1
-    assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
 
 
 def test_what_was_grave_in_between_is_told(tmp_path, capsys):
