@@ -87,12 +87,9 @@ def test_each_style_sheet_is_named_with_its_version_from_the_first_build_on():
     assert not unnamed
 
 
-def test_no_page_is_heavy():
+def test_no_page_is_heavy_nor_is_the_site(html):
     weights = {page: (HTML / page).stat().st_size for page in sources()}
     assert {page: weight for page, weight in weights.items() if weight >= MAX_BYTES} == {}
-
-
-def test_site_weight(html):
     engine = (html / "_static" / "my-drive-engine.js").stat().st_size
     assert engine < MAX_ENGINE_BYTES
     made = [*html.glob("flash-wear*.*"), *html.glob("slides/*")]
@@ -101,12 +98,9 @@ def test_site_weight(html):
     assert whole - engine - editions < MAX_SITE_BYTES
 
 
-def test_a_page_says_in_its_head_what_it_is_about():
+def test_a_page_says_in_its_head_what_it_is_about_and_the_inventory_names_the_book():
     pages = [name for name in sources() if name.startswith(("chapters/", "workshop/", "index"))]
     described = page_names('<meta name="description" content="')
     assert set(pages) <= set(described)
-
-
-def test_the_inventory_names_the_book_and_its_version():
     head = (HTML / "objects.inv").read_bytes().splitlines()[1:3]
     assert head == [b"# Project: Flash Wear", f"# Version: {flashwear.__version__}".encode()]

@@ -23,10 +23,6 @@ KNOWN = ["University of Washington", "MathJax Consortium", "Adobe", "Bootstrap A
 IN_ENGINE = ["Mozilla Public License", "Python Software Foundation"]
 
 
-def test_every_file_of_the_site_is_named():
-    assert notices.unnamed(HTML) == []
-
-
 @pytest.mark.parametrize("name", ["_static/new.js", "_static/vendor/new.css", "fonts/new.woff2",
                                   "_static/new.wasm", "new.zip"])  # fmt: skip
 def test_a_new_file_is_found_and_fails_the_build(tmp_path, name):
@@ -50,18 +46,16 @@ def test_a_component_has_its_files_its_notice_and_its_licence(component):
     assert (component.notice in TEXT) == held
 
 
-def test_a_new_version_asks_for_a_new_list(monkeypatch):
+def test_every_file_of_the_site_is_named_and_a_new_version_asks_for_a_new_list(monkeypatch):
+    assert notices.unnamed(HTML) == []
     monkeypatch.setattr(engine, "VERSION", "1.0")
     with pytest.raises(ExtensionError, match=r"inside pyodide .*, not 1\.0"):
         list(notices.components())
 
 
-def test_the_notices_that_a_reader_looks_for():
+def test_the_notices_hold_what_a_reader_looks_for_and_every_page_leads_to_them():
     for known in [*KNOWN, *IN_ENGINE] if HAS_ENGINE else KNOWN:
         assert known in TEXT
-
-
-def test_every_page_leads_to_the_notices():
     for page in page_names("<footer"):
         links = [of.get("href", "") for tag, of in tags(page) if tag == "a"]
         assert any(link.endswith(notices.FILE) for link in links), page

@@ -58,13 +58,6 @@ def test_of_a_hundred_words_at_most_three_or_four_are_numbers():
     assert {page: share for page, share in dense.items() if share > 3.5} == {}
 
 
-def test_a_section_has_one_large_number_at_most():
-    for page in CHAPTERS:
-        for number in (numbers := article(page).select(".fw-number")):
-            section = number.find_parent("section")
-            assert [one for one in numbers if one.find_parent("section") is section] == [number]
-
-
 def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
     for page in CHAPTERS:
         apart = "figure *, table *, form *, [class^=fw-], [class^=fw-] *"
@@ -75,7 +68,7 @@ def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
             assert not used or used[0].select(anchor), (page, term)
 
 
-def test_a_chapter_answers_once_in_three_sentences_and_five_numbers():
+def test_a_chapter_answers_once_and_shortly_and_a_section_has_one_large_number_at_most():
     for page in CHAPTERS:
         boxes = [
             box
@@ -87,6 +80,9 @@ def test_a_chapter_answers_once_in_three_sentences_and_five_numbers():
         assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 3, (page, text)
         given = [number.get_text() for number in boxes[0].select(".pasted-text")]
         assert len(given) <= 5, (page, given)
+        for number in (numbers := article(page).select(".fw-number")):
+            section = number.find_parent("section")
+            assert [one for one in numbers if one.find_parent("section") is section] == [number]
 
 
 def test_a_value_of_one_name_is_the_same_in_all_chapters():
