@@ -62,6 +62,7 @@ class Requests:
         self._page_bytes = page_bytes
         self.operation, self.ticks = array("B"), array("q")
         self.offset, self.size = array("q"), array("q")
+        self.fields = self.operation, self.offset, self.size, self.ticks
         self._records, self._times = bytearray(), array("q")  # they grow in place
         self._packed = 0
         self.bytes_of = [0, 0, 0]
@@ -112,7 +113,7 @@ class Requests:
         self.empty_trims += int((~whole_pages).sum())
         for kind in range(3):
             self.bytes_of[kind] += _total(size[operation == kind])
-        for values in (self.operation, self.offset, self.size, self.ticks):
+        for values in self.fields:
             del values[:]
 
     def pages(self, ticks_per_second: int | None) -> tuple[NDArray[np.void], NDArray[np.float64]]:
@@ -217,12 +218,7 @@ class _Reader:
         others = int((~kept).sum())
         if others:
             found.skipped["other volume"] += others
-        for values, given in (
-            (found.operation, rows.operation),
-            (found.offset, rows.offset),
-            (found.size, rows.size),
-            (found.ticks, rows.ticks),
-        ):
+        for values, given in zip(found.fields, rows[:4], strict=True):
             values.frombytes((given[kept] if others else given).tobytes())
         found.pack_many()
         return True
