@@ -213,7 +213,7 @@ def advice(
     told += f"{needed:.2g}"
     level = False
     if missing:
-        told += f": {max(missing, 1):,.0f} seconds more"
+        told += f": {missing:,.0f} seconds more"
     elif window is None:
         told += ", and there are fewer than five rounds"
     else:
