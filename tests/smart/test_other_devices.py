@@ -181,9 +181,8 @@ def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
     assert smart.verdict(one).level == "none"
     assert smart.verdict(two).level == "critical"
     assert "PRIVATE" not in repr(one.as_dict())
-    spoilt = smart.parse(
-        text[text.index("           Model : Samsung SSD 850") :].replace("05 100", "05 1OO")
-    )
+    second = text[text.index("           Model : Samsung SSD 850") :]
+    spoilt = smart.parse(second.replace("05 100", "05 1OO"))
     assert "rows_unread" in spoilt.flags
     (pasted,) = smart.parse_all("> " + text[: text.index("-- IDENT")].replace("\n", "\r\n> "))
     assert pasted.percent_used == 4

@@ -771,7 +771,8 @@ def test_a_health_log_without_its_first_lines_is_judged():
 
 @pytest.mark.parametrize(("now", "limit", "warned", "critical", "hot"), [
     (88, 85, 0, 0, True), (84, 85, 0, 0, False), (85, 85, 0, 0, True),
-    (88, None, 38_400, 1_250, True), (45, None, 2_000, 900, False), (88, None, 0, 0, True), (84, None, 0, 0, False),
+    (88, None, 38_400, 1_250, True), (45, None, 2_000, 900, False), (88, None, 0, 0, True),
+    (84, None, 0, 0, False),
     (60, 85, 2_000, 900, False), (30, -272, 0, 0, False),
 ])  # fmt: skip
 def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical, hot):
