@@ -177,6 +177,9 @@ def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
     assert smart.verdict(one).level == "none"
     assert smart.verdict(two).level == "critical"
     assert "PRIVATE" not in repr(one.as_dict())
+    second = text[text.index("           Model : Samsung SSD 850") :]
+    spoilt = smart.parse(second.replace("05 100", "05 1OO"))
+    assert "rows_unread" in spoilt.flags
     (pasted,) = smart.parse_all("> " + text[: text.index("-- IDENT")].replace("\n", "\r\n> "))
     assert pasted.percent_used == 4
     for cut in ("01 0000", "-- S.M.A.R.T. -"):  # without a counter
@@ -232,7 +235,8 @@ eMMC Pre EOL information [EXT_CSD_PRE_EOL_INFO]: {end}
     ("0x03", "0x02", "0x01", 30, (20, 30), "none", []),
     ("0x01", "0x01", "0x01", 10, (0, 10), "none", []),
     ("0x00", "0x0a", "0x02", 100, (90, 100), "warning", ["spare_low", "past_life"]),
-    ("0x0b", "0x04", "0x03", 100, (100, math.inf), "warning", ["spare_low", "past_life"]),
+    ("0x0b", "0x04", "0x03", 100, (100, math.inf), "critical",
+     ["spare_below_threshold", "past_life"]),
     ("0x09", "0x0A", "0x01", 100, (90, 100), "warning", ["past_life"]),
 ])  # fmt: skip
 def test_an_emmc_tells_its_wear_in_tenths(a, b, end, used, least, level, words):
@@ -308,6 +312,8 @@ def test_what_crystaldiskinfo_keeps_of_a_drive_is_read():
     assert (report.power_on_hours, report.temperature_c) == (9_120, 34)
     words = {finding.word for finding in smart.verdict(report).findings}
     assert words == {"failed", "pending_sectors", "some_reallocated", "worn"}
+    warned = smart.parse(INI.format(health=2, left=60, rows="05=100\nC2=66"))
+    assert [found.word for found in smart.findings(warned)] == ["other_program"]
     report = smart.parse(INI.format(health=1, left=11, rows=rows.format(pending=0)))
     found = smart.verdict(report)
     assert (report.passed, report.model, found.level) == (True, None, "unknown")

@@ -754,7 +754,8 @@ def test_a_health_log_without_its_first_lines_is_judged():
 
 @pytest.mark.parametrize(("now", "limit", "warned", "critical", "hot"), [
     (88, 85, 0, 0, True), (84, 85, 0, 0, False), (85, 85, 0, 0, True),
-    (88, None, 38_400, 1_250, True), (45, None, 2_000, 900, False), (88, None, 0, 0, False),
+    (88, None, 38_400, 1_250, True), (45, None, 2_000, 900, False), (88, None, 0, 0, True),
+    (84, None, 0, 0, False),
     (60, 85, 2_000, 900, False), (30, -272, 0, 0, False),
 ])  # fmt: skip
 def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical, hot):
@@ -912,3 +913,19 @@ def test_a_sata_drive_that_tells_no_limit_is_held_against_the_usual_one(now, lev
     text = text.replace("Attribute_194 ", "Temperature_Cel ").replace("7777", raw)
     assert smart.parse(text).temperature_c == now
     assert smart.parse(text.replace("Temperature_Cel", "Something_Other")).temperature_c is None
+
+
+def test_what_speaks_against_a_drive_outweighs_what_explains_it():
+    blocks = {**FINE, 5: (15, 8192)}  # a value that fell takes the count seriously
+    assert words(sata(blocks, old="Attribute_5 ", new="Reallocated ")) == {"reallocated_blocks"}
+    mx500 = reports.ata(attributes={9: 900, 197: (100, 2)})
+    named = mx500.replace("Attribute_197", "Current_Pending")
+    assert "pending_sectors" in words(smart.parse(named))
+    hot = nvme(**{**HEALTH, "critical_warning": 2})
+    assert words(dataclasses.replace(hot, passed=False)) == {"temperature"}
+    caution = dataclasses.replace(nvme(), said="CrystalDiskInfo judges it: Caution")
+    assert words(caution) == {"other_program"}
+    apart = dataclasses.replace(nvme(), percent_used=5, worse_percent_used=95)
+    assert words(apart) == {"contradiction"}
+    spinning = dataclasses.replace(nvme(), flags=("rotating",), passed=False)
+    assert smart.verdict(spinning).level == "critical"

@@ -9,10 +9,9 @@ A test in rounds (:func:`rounds`) is one run, of which each round is a step.
 
 from flashwear.bench._bench import Bench, Elsewhere, bench
 from flashwear.bench._rounds import Clause, Round, Rounds, rounds
-from flashwear.bench._spare import STARTS, spare
+from flashwear.bench._spare import spare
 
 __all__ = [
-    "STARTS",
     "Bench",
     "Clause",
     "Elsewhere",

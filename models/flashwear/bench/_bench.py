@@ -135,7 +135,7 @@ def bench(
     if run.outputs > 1:
         doubts.append(f"of the {run.outputs} outputs of fio in the file the last was read")
     grew = written(before, after)
-    host, hosts, ratio, coarse = counted(run, beside, grew, after, own, doubts)
+    host, hosts, ratio, coarse = counted(run, beside, grew, before, after, own, doubts)
     if log is not None:
         _check_log(log, run)
     volume = host / over
@@ -151,8 +151,7 @@ def bench(
     elif ratio and host > 2 * run.bytes_written + _ramp_most(run):
         doubts.append("most of it was not written by fio, whose load says nothing of the rest")
     elif ratio and hosts and run.direct and not coarse:
-        if volume > 1:
-            _check_map(run, doubts)
+        _check_map(run, doubts)
         op = _spare(ratio, (hosts[0] / over, hosts[1] / over), start, own, doubts)
     advice: steady.Advice | None = None
     if op and start != "settled" and run.seconds > 0:

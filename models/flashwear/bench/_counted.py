@@ -12,6 +12,7 @@ from flashwear.smart import Report, Written
 Interval = tuple[float, float]
 
 _COARSE = 0.1
+_CLOCKS_S = 10  # by which the clocks of fio and of the reports may differ
 _BESIDE = 0.02  # of what was written: by this counters may lag, and a larger step is told
 _SETTLED_S = 60  # after so long a drive's counters show all that it did
 _MOST_WA = 1000.0  # a map unit of 64 KiB for every 512 bytes, and each cleaned eight times
@@ -29,13 +30,21 @@ class Counted(NamedTuple):
 
 
 def counted(
-    run: Run, beside: Run, grew: Written, after: Report, own: float, doubts: list[str]
+    run: Run,
+    beside: Run,
+    grew: Written,
+    before: Report,
+    after: Report,
+    own: float,
+    doubts: list[str],
 ) -> Counted:
     """Return what was written, and the least and most write amplification.
 
     `beside` holds the jobs that wrote before or after those of `run`, perhaps between the reports.
     """
-    host, hosts, missed = _host(run, beside, grew, after, doubts)
+    framed = _framed(run, before, after, doubts)
+    waited = run.time_s and after.time_s and after.time_s - run.time_s >= _SETTLED_S
+    host, hosts, missed = _host(run, beside, grew, bool(framed and waited), doubts)
     flash = grew.nand_bytes
     if flash is None:
         doubts.append(
@@ -53,11 +62,12 @@ def counted(
     others = _other_bytes(run, beside, grew)
     if others:
         jobs = [job for job in beside.jobs if job.write.bytes]
-        if run.ramped or not all(job.options.get("rw") == "write" for job in jobs):
+        apart = not all(job.options.get("rw") == "write" for job in jobs)
+        if apart or run.ramped:
+            cause = "which did not write in order" if apart else "and a ramp_time with this one's"
             doubts.append(
-                "the counters also saw other jobs, which did not write in order, or a ramp_time "
-                "that cannot be told from these: exec_prerun and exec_postrun in a job read them "
-                "there"
+                f"the counters also saw other jobs, {cause}: take the reports around this job "
+                "alone (its exec_prerun and exec_postrun can run smartctl)"
             )
             return Counted(host - others, (least - others, most - others), None)
         doubts.append(
@@ -73,6 +83,22 @@ def counted(
     return Counted(host, hosts, (low, high) if high < np.inf else None, coarse)
 
 
+def _framed(run: Run, before: Report, after: Report, doubts: list[str]) -> bool:
+    """Say whether fio ran between the two reports, as far as the clocks tell."""
+    if run.time_s is None:
+        return True
+    for report, late in ((before, False), (after, True)):
+        apart = (run.time_s - (report.time_s or run.time_s)) * (1 if late else -1)
+        if apart > _CLOCKS_S:
+            ends = "after the second report" if late else "before the first report"
+            doubts.append(
+                f"fio ended {apart:,.0f} seconds {ends}: this may be the output of another run, if "
+                "no clock or time zone is wrong"
+            )
+            return False
+    return True
+
+
 def _other_bytes(run: Run, beside: Run, grew: Written) -> int:
     """Return what the other jobs wrote, if the counters saw it."""
     told, others = run.bytes_written, beside.bytes_written
@@ -82,7 +108,7 @@ def _other_bytes(run: Run, beside: Run, grew: Written) -> int:
 
 
 def _host(
-    run: Run, beside: Run, grew: Written, after: Report, doubts: list[str]
+    run: Run, beside: Run, grew: Written, waited: bool, doubts: list[str]
 ) -> tuple[int, Interval | None, float]:
     """Return the bytes of the host, their least and most, and what the counter does not show."""
     told = run.bytes_written + _other_bytes(run, beside, grew)
@@ -106,11 +132,9 @@ def _host(
     for name, size, all_of in (("host", step, count), ("flash", grew.nand_step, grew.nand_bytes)):
         if all_of and size > _BESIDE * all_of:
             doubts.append(
-                f"the counter of {name} writes may move by {size:,} bytes at a time, "
-                f"{100 * size / all_of:.2g} % of what it counted"
+                f"the counter of {name} writes may move by {size:,} bytes at a time, which divide "
+                f"its readings: {100 * size / all_of:,.0f} % of what it counted"
             )
-    timed = after.time_s is not None and run.time_s is not None
-    waited = timed and after.time_s - run.time_s >= _SETTLED_S  # type: ignore[operator]
     if low <= told <= high:
         # a counter that lags would miss what fio counts
         whole = run.direct and not run.ramped and waited
@@ -145,7 +169,7 @@ def _coarse(ratio: Interval, hosts: Interval, grew: Written, doubts: list[str]) 
     if step <= _COARSE * hosts[0] or ratio[1] - ratio[0] <= 2 * _COARSE * max(ratio[0], 1):
         return False
     doubts.append(
-        f"the counter of {side} writes counts steps of {step:,} bytes: write at least "
+        f"the counter of {side} writes may count in steps of {step:,} bytes: write at least "
         f"{step / _COARSE:,.0f} bytes for {100 * _COARSE:.0f} %"
     )
     return True

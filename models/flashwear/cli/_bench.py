@@ -122,10 +122,9 @@ def lines(found: Bench) -> list[str]:
         flash, host = found.flash_bytes or 0, max(found.host_bytes, 1)
         amounts = f"{size(flash)} to flash for {size(host)} of the host"
         if low <= 1.05 * flash / host <= 1.1 * high:
-            lines.append(
-                f"Write amplification between the reports: {flash / host:.4g}, from {amounts}."
-            )
-            lines.append(f"The steps of the counters leave {low:.4g} to {high:.4g}.")
+            middle = min(max(flash / host, low), high)  # what fio wrote may tell it better
+            lines.append(f"Write amplification between the reports: {middle:.4g}, from {amounts}.")
+            lines.append(f"The counters, and what fio wrote, leave {low:.4g} to {high:.4g}.")
         else:
             lines.append(f"Write amplification of the job: {low:.4g} to {high:.4g}.")
     if found.op:

@@ -130,7 +130,8 @@ class Told:
             yield "", f"{worse} % by the worse of its two counts, which its maker's tool may show"
         name = "Not judged"
         for row in self.life_rows():
-            yield name, f"{row.number} {row.name}: value {row.value}, raw {row.raw}"
+            named = f"{row.number} {row.name}".rstrip()
+            yield name, f"{named}: value {row.value}" + (f", raw {row.raw}" if row.raw else "")
             name = ""
         yield "Rated to write", self._rated()
         at = "at this rate" if self.load is None else f"at {size(self.load)} a day"

@@ -10,6 +10,6 @@
 """
 
 from flashwear.fio._json import Job, Run, Side, read
-from flashwear.fio._logs import KINDS, Log, read_log
+from flashwear.fio._logs import Log, read_log
 
-__all__ = ["KINDS", "Job", "Log", "Run", "Side", "read", "read_log"]
+__all__ = ["Job", "Log", "Run", "Side", "read", "read_log"]

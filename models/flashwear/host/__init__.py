@@ -14,7 +14,7 @@ from flashwear.host.paths import path_copying
 from flashwear.host.postgres import Postgres, postgres
 from flashwear.host.sqlite import Sqlite, sqlite_rollback, sqlite_wal
 from flashwear.host.streams import pages_in_place, records_copied, tree_files
-from flashwear.host.synced import FileSystem, SyncedLoad, SyncedWrite, synced_write
+from flashwear.host.synced import SyncedWrite, synced_write
 from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
@@ -23,12 +23,10 @@ __all__ = [
     "CopyOnWrite",
     "Event",
     "Extents",
-    "FileSystem",
     "LevelledTree",
     "Lsm",
     "Postgres",
     "Sqlite",
-    "SyncedLoad",
     "SyncedWrite",
     "TieredTree",
     "btree",

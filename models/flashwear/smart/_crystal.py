@@ -32,7 +32,8 @@ _COUNTS = {  # of Smart.ini, that are raw values of attributes
     0xC5: "CurrentPendingSectorCount",
     0xC6: "UncorrectableSectorCount",
 }
-_STATES = {1: True, 3: False}  # good and bad; 2 is caution
+_STATES = {1: True, 3: False}  # good and bad
+_WARNS, _CAUTION, _SAYS = 2, "Caution", "CrystalDiskInfo judges it"
 
 # by number: the names of the rows follow the language of Windows
 _HEALTH = {
@@ -80,6 +81,8 @@ def from_crystal(text: str) -> Found:
     found.rotating = None if rotation in ("", "Unknown") else "RPM" in rotation
     health = fields.get("Health Status", "")
     found.passed = {"Good": True, "Bad": False}.get(health.split(" ")[0])
+    if health.startswith(_CAUTION):
+        found.said = f"{_SAYS}: {health}"
     if left := _LEFT.search(health):
         found.told_left = int(left[1])
     if table is None:
@@ -100,6 +103,9 @@ def from_crystal(text: str) -> Found:
                 _small(threshold), "",
             ),
         )  # fmt: skip
+    rows = text[table.end() : end if end >= 0 else len(text)].splitlines()[1:]
+    if any(row.strip() and not _ROW.match(row) for row in rows):
+        found.flags.add("rows_unread")
     if not found.counts():
         raise Unreadable("the text of CrystalDiskInfo has no counter of the drive")
     hours = _NUMBER.match(fields.get("Power On Hours", ""))
@@ -126,6 +132,8 @@ def _from_ini(text: str, disk: str) -> Found:
     found = Found("nvme" if rows and max(rows) <= max(_HEALTH) else "ata")
     found.identity = identity(disk)
     found.passed = _STATES.get(told.get("healthstatus", 0))
+    if told.get("healthstatus") == _WARNS:
+        found.said = f"{_SAYS}: {_CAUTION}"
     found.temperature_c = told.get("temperature")
     found.told_left = told["life"] if 0 <= told.get("life", -1) <= 100 else None
     if found.kind == "nvme":

@@ -20,6 +20,7 @@ _WARNINGS = {  # bits of the critical warning of NVMe
     4: "backup_failed",
     5: "persistent_memory",
 }
+_ONLY_HOT = 1 << 1
 WORN = 90  # percent of the rated life, unless the caller warns earlier
 _NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for half of them
 _CONSEQUENCES = {  # findings that say nothing more about a drive whose rated life is used up
@@ -34,6 +35,7 @@ _WEAR_NAMES = re.compile(
 _LEAST_LIMIT = 30  # °C; a lower limit is none
 _NEAR, _NEAR_GUESS = 5, 2  # °C below its limit, of a drive that was above it or tells none
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
+_HOT = 85  # °C, by which most NVMe drives warn
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _PACKED_BLOCKS = 4096  # of which 9 of the 13 counts beyond it are multiples: not of blocks
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
@@ -53,7 +55,8 @@ _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
     "tot_ct",
 )  # fmt: skip
-_UNSURE_PENDING = ("smi", "crucial-mx500")  # they come and go, or have another meaning
+_UNSURE_PENDING = ("smi",)  # another meaning
+_COMES_AND_GOES = ("crucial-mx500",)  # a single one
 _PACKED_ERRORS = ("intel-client",)  # raw value of 187: rates and counts in one
 _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 163 of them
 
@@ -90,6 +93,8 @@ def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[
     ):
         for word, text in words:
             found.setdefault(word, text)
+    if report.health.get("critical_warning") == _ONLY_HOT:
+        found.pop("failed", None)  # which says nothing more
     _tell_used_up(report, found)
     return tuple(Finding(word, FINDINGS[word].level, text) for word, text in found.items())
 
@@ -164,6 +169,8 @@ def _own_verdict(report: Report) -> _Words:
     if report.passed is False or report.exit_status & 8:
         said = f": {report.said}" if report.said else ""
         yield "failed", FINDINGS["failed"].says + said
+    elif report.said:
+        yield "other_program", report.said
     if report.self_test_failed:
         yield "self_test_failed", FINDINGS["self_test_failed"].says
 
@@ -181,7 +188,8 @@ def _nvme(report: Report) -> _Words:
         elif spare < 100:
             yield "spare_used", text
     if (reserve := health.get("pre_eol_info", 0)) in _RESERVED:
-        yield "spare_low", f"{_RESERVED[reserve]} % or more of the reserved blocks are used"
+        word = "spare_below_threshold" if reserve == max(_RESERVED) else "spare_low"
+        yield word, f"{_RESERVED[reserve]} % or more of the reserved blocks are used"
     for name in ("user_blocks_health", "system_blocks_health"):
         left = health.get(name, 100)
         if left < _FEW_BLOCKS:
@@ -300,7 +308,9 @@ def fault_counts(report: Report) -> dict[str, int]:
         report.scsi.get("uncorrected_errors", 0),
     )
     pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
+    pending = 0 if family in _COMES_AND_GOES and pending == 1 else pending
     link, replaced = rows.get(199), _count(rows.get(5), family)
+    untouched = 5 in rows and (rows[5].value or _NEW) >= _NEW - 1
     return {
         "media_errors": media,
         "pending_sectors": max(
@@ -309,7 +319,7 @@ def fault_counts(report: Report) -> dict[str, int]:
             report.scsi.get("pending_defects", 0),
         ),
         "reallocated_blocks": max(
-            0 if replaced % _PACKED_BLOCKS == 0 else replaced,
+            0 if replaced % _PACKED_BLOCKS == 0 and untouched else replaced,
             report.statistics.get("reallocated_sectors", 0),
             report.scsi.get("grown_defects", 0),
         ),
@@ -388,8 +398,9 @@ def _temperature(report: Report) -> _Words:
         health.get("critical_temperature_c", 0),
     )
     told = next((limit for limit in limits if limit > _LEAST_LIMIT), None)
-    trip = told or (_WARM if report.kind == "ata" else None)  # what sheets of SATA drives name
-    near = _NEAR if told else _NEAR_GUESS
+    usual = {"ata": _WARM, "nvme": _HOT}  # what sheets name
+    trip = told or usual.get(report.kind)
+    near = _NEAR if told else _NEAR_GUESS * (report.kind == "ata")
     minutes, warned = health.get("critical_comp_time", 0), health.get("warning_temp_time", 0)
     past = (
         f"it was above its critical temperature for {_several(minutes, 'minute')}, and above the "
@@ -398,11 +409,12 @@ def _temperature(report: Report) -> _Words:
     if over := ata.get("over_temperature_minutes", 0):
         minutes, past = over, f"it was above its limit for {_several(over, 'minute')}"
     if now is not None and trip and now >= trip:
-        yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
-    elif now is not None and trip and (minutes or not told) and now >= trip - near:
+        below = "the drive is" if told else "such drives are"
+        yield "temperature", f"{now} °C; {below} to be used below {trip} °C"
+    elif now is not None and trip and (minutes or (not told and near)) and now >= trip - near:
         limit = f"{now} °C, near its limit of {trip} °C" if told else f"{now} °C"
         yield "temperature", f"{limit}; {past}" if minutes else limit
-    elif now is not None and not trip and minutes and now >= _WARM:
+    elif now is not None and not told and minutes and now >= _WARM:
         yield "temperature", f"{now} °C; {past}"
     elif minutes + warned > _HOT_SHARE * 60 * (report.power_on_hours or math.inf):
         yield "overheated", f"of {report.power_on_hours:,} hours under power {past}"
@@ -419,6 +431,9 @@ def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
             yield "worn", f"{used} % of its rated life is used"
     elif used is None and (left := report.told_left) is not None and left <= 100 - warn_percent:
         yield "worn", f"CrystalDiskInfo says that {left} % of its life are left"
+    if used is not None and used < WORN <= (worse := report.worse_percent_used or 0):
+        text = f"{worse} % of its life is used by the worse of its two counts of wear"
+        yield "contradiction", f"{text}, {used} % by the other"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
     if not rated or not written or doubtful:
         return

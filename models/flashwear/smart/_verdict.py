@@ -83,7 +83,8 @@ def verdict(
     )
     levels = {finding.level for finding in found}
     used = report.percent_used
-    if other := next((word for word in NO_DRIVE if word in report.flags), None):
+    other = next((word for word in NO_DRIVE if word in report.flags), None)
+    if other and "critical" not in levels:
         level, text = "unknown", FLAGS[other]
     elif grave := next((level for level in ("critical", "warning") if level in levels), None):
         level = grave
