@@ -218,7 +218,7 @@ def test_thirty_changed_constants_make_every_study_stale_that_imports_them(today
         lines = source(module).splitlines(keepends=True)
         line = lines[constant.lineno - 1].encode()  # columns are of bytes
         start, end = constant.col_offset, constant.end_col_offset
-        altered = line[:start] + repr(constant.value + 1).encode() + line[end:]
+        altered = line[:start] + repr(2 * constant.value + 1).encode() + line[end:]
         lines[constant.lineno - 1] = altered.decode()
         mutated = STUDIES[name].hash({module: "".join(lines)})
         assert mutated != today[name], f"{name}: {module}, line {constant.lineno}"
