@@ -93,8 +93,7 @@ def test_imports_for_type_checkers_are_not_followed():
 
 
 @pytest.mark.parametrize(
-    "package",
-    ["flashwear.queueing", "flashwear_book", "flashwear_book.field", "flashwear.wa"],
+    "package", ["flashwear.queueing", "flashwear_book", "flashwear_book.field", "flashwear.wa"]
 )
 def test_a_package_as_a_root_stands_for_all_modules_in_it(package):
     names = {name for name in MODULES if f"{name}.".startswith(f"{package}.")}

@@ -126,12 +126,7 @@ def _theme() -> alt.theme.ThemeConfig:
             "symbolBaseFillColor": MUTED,
             "symbolBaseStrokeColor": MUTED,
         },
-        "header": {
-            "labelColor": INK,
-            "titleColor": INK,
-            "labelFontSize": 13,
-            "titleFontSize": 13,
-        },
+        "header": {"labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13},
         "title": {"color": INK, "fontSize": 15, "anchor": "start"},
         # one label per point would drown the description of the chart
         "mark": {"color": CATEGORIES[0], "aria": False},
@@ -222,8 +217,7 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
 
 
 def controls(
-    powers: Sequence[str] = (),
-    presets: tuple[str, dict[str, dict[str, float]]] | None = None,
+    powers: Sequence[str] = (), presets: tuple[str, dict[str, dict[str, float]]] | None = None
 ) -> dict[str, Any]:
     """Return slider options that Vega-Lite does not have, to be given to a chart as `usermeta`.
 
@@ -315,7 +309,7 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
         "text/html": (
             f'<figure class="fw-chart" data-dark="{dark}">{svg}'
             f'<script type="application/json">{live}</script></figure>'
-        ),
+        )
     }
 
 

@@ -56,9 +56,7 @@ _ENTERPRISE = Protocol(access=PATTERNS["random_write"], seconds=180, random_driv
 
 ENTERPRISE: Mapping[str, Protocol] = {
     pattern: replace(
-        _ENTERPRISE,
-        access=access,
-        random_drive_writes=0.5 if pattern.endswith("read") else None,
+        _ENTERPRISE, access=access, random_drive_writes=0.5 if pattern.endswith("read") else None
     )
     for pattern, access in PATTERNS.items()
 }

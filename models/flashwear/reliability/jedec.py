@@ -182,9 +182,7 @@ def ageing(application: ApplicationClass, rest_s: float, ea_ev: float = ...) -> 
 def ageing(application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
 @elementwise()
 def ageing(
-    application: ApplicationClass,
-    rest_s: ArrayLike,
-    ea_ev: ArrayLike = retention.ACTIVATION_EV,
+    application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = retention.ACTIVATION_EV
 ) -> FloatOrArray:
     r"""Return the time without power that ages data as much as a given time in a running drive.
 

@@ -100,13 +100,7 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
     state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
     state.trim(0, state.user_pages)
     run = procedures.sequential_sweep(
-        device,
-        state=state,
-        idle_s=idle_s,
-        points=_POINTS,
-        seed=seed,
-        scale=scale,
-        progress=False,
+        device, state=state, idle_s=idle_s, points=_POINTS, seed=seed, scale=scale, progress=False
     )
     return _figures(run, _empty(device, scale))
 
