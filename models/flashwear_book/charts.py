@@ -23,22 +23,8 @@ import pandas as pd
 import vl_convert
 from pandas.io.formats.style import Styler
 
-__all__ = [
-    "ACCENT",
-    "CATEGORIES",
-    "DARK",
-    "DRIVES",
-    "GRID",
-    "INK",
-    "MUTED",
-    "PAPER",
-    "controls",
-    "enable",
-    "glue",
-    "of_drives",
-    "slider",
-    "table",
-]
+__all__ = ["ACCENT", "CATEGORIES", "DARK", "DRIVES", "GRID", "INK", "MUTED", "PAPER", "controls",
+           "enable", "glue", "of_drives", "slider", "table"]  # fmt: skip
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 STATIC_WIDTH = 640

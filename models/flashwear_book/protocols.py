@@ -12,20 +12,8 @@ from flashwear.queueing.protocol import CONSISTENCY, Protocol
 from flashwear.queueing.requests import Access
 from flashwear.units import GB
 
-__all__ = [
-    "CLIENT",
-    "CONSISTENCY_2016",
-    "DESKTOP",
-    "ENTERPRISE",
-    "MIXED",
-    "RATINGS",
-    "READ_SHARES",
-    "SPANS",
-    "SPARE",
-    "TORTURE",
-    "TRANSFERS",
-    "TRANSFER_KIB",
-]
+__all__ = ["CLIENT", "CONSISTENCY_2016", "DESKTOP", "ENTERPRISE", "MIXED", "RATINGS", "READ_SHARES",
+           "SPANS", "SPARE", "TORTURE", "TRANSFERS", "TRANSFER_KIB"]  # fmt: skip
 
 _FULL_READ = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
 
