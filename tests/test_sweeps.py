@@ -217,10 +217,9 @@ def test_keys_that_name_two_points_are_refused():
         study.split(study.run(full=True, n_jobs=1))
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [("curves.json", b"{"), ("curves.csv", b"\xff"), ("curves_series.csv.xz", b"cut")],
-)
+@pytest.mark.parametrize(("file", "content"), [
+    ("curves.json", b"{"), ("curves.csv", b"\xff"), ("curves_series.csv.xz", b"cut"),
+])  # fmt: skip
 def test_a_broken_result_is_named(tmp_path, file, content):
     study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [20_000]})
     study.save(study.run(full=True, n_jobs=1), tmp_path)

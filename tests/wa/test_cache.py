@@ -53,10 +53,9 @@ def _moved(rng, place, main_pages, cache_pages, hot, hot_writes, start, stop):
     return moved
 
 
-@pytest.mark.parametrize(
-    ("op", "cache", "write", "space"),
-    [(0.15, 0.05, 1, 1), (-0.02, 0.1, 1, 1), (0.1, 0.05, 0.9, 0.05), (0.1, 0.3, 0.8, 0.2)],
-)
+@pytest.mark.parametrize(("op", "cache", "write", "space"), [
+    (0.15, 0.05, 1, 1), (-0.02, 0.1, 1, 1), (0.1, 0.05, 0.9, 0.05), (0.1, 0.3, 0.8, 0.2),
+])  # fmt: skip
 def test_a_cache_and_a_main_log_simulate_as_the_model_says(op, cache, write, space):
     user = 20_000
     cold = (1 - write) / (1 - space) if space < 1 else 1

@@ -118,10 +118,9 @@ def test_extreme_over_provisioning_stays_in_range():
             assert wa.greedy(op, 16) * (1 - 1e-6) <= a <= wa.random(op) * (1 + 1e-6)
 
 
-@pytest.mark.parametrize(
-    ("op", "d", "pages", "r", "f"),
-    [(0.1, 2, 2, 0.8, 0.2), (0.25, 10, 3, 0.9, 0.1), (0.5, 1.5, 4, 0.6, 0.3), (1, 5, 5, 0.2, 0.7)],
-)
+@pytest.mark.parametrize(("op", "d", "pages", "r", "f"), [
+    (0.1, 2, 2, 0.8, 0.2), (0.25, 10, 3, 0.9, 0.1), (0.5, 1.5, 4, 0.6, 0.3), (1, 5, 5, 0.2, 0.7),
+])  # fmt: skip
 def test_hot_and_cold_agree_with_the_dynamics_in_time(op, d, pages, r, f):
     # the integration is run to 1e-10
     expected = mixed_in_time(op, d, pages, r, f)

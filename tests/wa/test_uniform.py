@@ -115,10 +115,9 @@ def test_desnoyers_closed_form_is_his_equation_12(op, pages):
     assert wa.greedy_desnoyers(op, pages) == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize(
-    ("pages", "most", "reached"),
-    [(4, 0.12, -0.118), (16, 0.041, -0.04), (64, 0.005, -0.0044), (256, 0.005, -0.0003)],
-)
+@pytest.mark.parametrize(("pages", "most", "reached"), [
+    (4, 0.12, -0.118), (16, 0.041, -0.04), (64, 0.005, -0.0044), (256, 0.005, -0.0003),
+])  # fmt: skip
 def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached):
     op = np.geomspace(0.05, 1, 20_001)
     error = wa.greedy_desnoyers(op, pages) / wa.greedy(op, pages) - 1

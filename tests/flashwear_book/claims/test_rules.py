@@ -86,10 +86,9 @@ def test_a_threshold_is_inclusive_and_of_all_ratios():
     assert all(limit > 0 and meaning for limit, meaning in rules.THRESHOLDS.values())
 
 
-@pytest.mark.parametrize(
-    ("truths", "outcome"),
-    [([True] * 3, "holds"), ([False] * 3, "in tension"), ([True, False], "undecided")],
-)
+@pytest.mark.parametrize(("truths", "outcome"), [
+    ([True] * 3, "holds"), ([False] * 3, "in tension"), ([True, False], "undecided"),
+])  # fmt: skip
 def test_a_model_speaks_if_it_says_the_same_in_every_draw(truths, outcome):
     finding = rules.in_draws(truths, "so much", "So.")
     assert finding.outcome == outcome
