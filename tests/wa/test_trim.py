@@ -68,8 +68,6 @@ def test_a_trimmed_drive_simulates_as_the_uniform_one(policy, model, op):
 
 
 test_values_outside_the_domain_are_named = refusals([
-    (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
     (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
     (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
-    (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
 ])  # fmt: skip
