@@ -95,7 +95,7 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     np.testing.assert_array_equal(temperature(requests), rank[kind])
 
 
-def test_of_equally_hot_classes_the_first_has_the_higher_temperature_and_unwritten_ones_no_request():
+def test_of_equally_hot_classes_the_first_is_hotter_and_unwritten_ones_get_no_request():
     requests = drawn(HotCold((0.5, 0.5), (0.5, 0.5)), 1000, 10)
     np.testing.assert_array_equal(temperature(requests), page(requests) < 5)
     assert (drawn(HotCold((0.3, 0.7, 0), (0.2, 0.3, 0.5)), 100_000, 100) & PAGE_MASK).max() == 49
