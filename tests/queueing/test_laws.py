@@ -65,31 +65,6 @@ def test_a_part_of_a_map_unit_is_read_before_it_is_written(run):
     assert across.counts["modify_reads"] > 50
 
 
-@pytest.mark.parametrize(("changes", "access", "station", "per_request"), [
-    ({"link_overhead_s": 1e-3}, READS, "link", 1e-3 + 8 * US),
-    ({"read_command_s": 1e-3}, READS, "controller", 1e-3),
-    ({"channel_overhead_s": 1e-3}, READS, "channel", 1e-3 + 10 * US),
-    ({"link_overhead_s": 1e-3}, WRITES, "link", 1e-3 + 8 * US),
-    ({"write_command_s": 1e-3}, WRITES, "controller", 1e-3),
-])  # fmt: skip
-def test_the_slowest_station_sets_the_pace(run, changes, access, station, per_request):
-    result = run(drive(**changes), access, ios=400)
-    assert result.bottleneck == station
-    # all but the first requests' way there
-    assert result.elapsed_s == pytest.approx(400 * per_request, rel=0.01)
-    assert result.utilisation[station].max() > 0.99
-
-
-def test_writes_without_cleaning_go_at_the_pace_of_the_dies(run):
-    # two dies, each with four map units a millisecond
-    device = drive(user_bytes=16 * MIB, buffer_bytes=2 * MIB)
-    result = run(device, Access(4096, "sequential"), ios=4_000, fill="none")
-    assert result.copies == 0
-    flushed = 4_000 - 512  # those that the buffer still holds, less what is under way
-    assert result.elapsed_s == pytest.approx(flushed * 1e-3 / 8, rel=0.02)
-    assert result.utilisation["die"].min() > 0.98
-
-
 @long
 def test_writes_with_cleaning_share_the_dies_with_copies(run):
     # a program of four map units takes 1 ms, a read of what is to be copied 0.1 ms, an erase 3 ms:

@@ -12,7 +12,6 @@ from flashwear._compiled import compiled
 from flashwear.wa import choices
 from proving import examples
 from refusals import refusals
-from wa.montecarlo import simulate
 
 ops = st.floats(0.01, 5)
 choice = st.floats(1, 50)
@@ -137,17 +136,6 @@ def test_classes_that_are_equally_hot_not_seen_or_renamed_change_nothing(op, d, 
     assert 1 <= one <= wa.random(op) * (1 + 1e-9)
     assert wa.d_choices_mixed(op, d, pages, 1 - r, 1 - f) == pytest.approx(one, rel=1e-9)
     assert wa.d_choices_mixed(op, d, pages, [r, 1 - r], [f, 1 - f]) == pytest.approx(one, rel=1e-9)
-
-
-# 2,048 blocks and not infinitely many; four standard errors of such a run (0.1 % each)
-@pytest.mark.parametrize("op", [0.1, 0.3])
-def test_pages_written_one_by_one_agree(op):
-    run = simulate(op, 16, "d_choices", d=10, blocks=2048, drive_writes=15, seed=5)
-    assert wa.d_choices(op, 10, 16) == pytest.approx(run, rel=0.005)
-    run = simulate(
-        op, 16, "d_choices", d=5, write_share=0.8, space_share=0.2, blocks=2048, drive_writes=15
-    )
-    assert wa.d_choices_mixed(op, 5, 16, 0.8, 0.2) == pytest.approx(run, rel=0.005)
 
 
 def test_classes_are_on_the_last_axis():

@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from montecarlo import simulated
 from scipy.optimize import minimize
 
 from flashwear.wa.pools import separated, square_root_split, square_root_wa
@@ -75,17 +74,6 @@ def test_the_value_that_the_author_of_the_equation_prints():
     assert high - low < 0.01
 
 
-@pytest.mark.parametrize("load", [(0.8, 0.2), (0.9, 0.05)])
-def test_fifo_agrees_with_simulation(load):
-    op, blocks = 0.15, 1024
-    warm = 6 * (1 - load[1]) / (1 - load[0])  # each cold page is written six times
-    shares = {"write_share": load[0], "space_share": load[1]}
-    mean, error = simulated(op, 16, "fifo", blocks=blocks, warmup=warm, drive_writes=8, **shares)
-    # at most one block of the spare, of blocks op/(1 + op), is the open one's free pages
-    room = (1 + op) / (blocks * op)
-    assert fifo_mixed(op, *load) == pytest.approx(mean, rel=room + 5 * error / mean)
-
-
 @given(ops, shares, shares, pages)
 def test_greedy_of_one_class_is_the_closed_form_and_of_large_blocks_fifo(op, write, space, size):
     expected = greedy_desnoyers(op, size)
@@ -94,14 +82,6 @@ def test_greedy_of_one_class_is_the_closed_form_and_of_large_blocks_fifo(op, wri
     large = greedy_mixed(op, write, space, 10**7)
     # k - 1 = 5e-8 of the pages is spare that FIFO does not have: at most (k - 1)(1 + op)/op
     assert large == pytest.approx(fifo_mixed(op, write, space), rel=6e-8 * (1 + 1 / op))
-
-
-def test_greedy_agrees_with_simulation_within_the_error_that_it_states():
-    mean, error = simulated(
-        0.1, 64, "greedy", blocks=384, write_share=0.9, space_share=0.05, warmup=60, drive_writes=8
-    )
-    miss = greedy_mixed(0.1, 0.9, 0.05, 64) / mean - 1
-    assert -0.044 - 5 * error / mean < miss < 0.011 + 5 * error / mean
 
 
 @pytest.mark.parametrize("load", LOADS)

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from flashwear import wa
 from refusals import refusals
-from wa.montecarlo import simulate
 
 ops = st.floats(1e-4, 20)
 blocks = st.integers(2, 100_000)
@@ -106,20 +105,6 @@ def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached)
     if pages == 64:
         at_3 = wa.greedy_desnoyers(0.03, 64) / wa.greedy(0.03, 64) - 1
         assert at_3 == pytest.approx(-0.011, abs=5e-4)
-
-
-# The models are for infinitely many blocks. In ten such runs each, means were within 0.05 % of
-# them (greedy, on fewer blocks because it looks at all: 0.3 %) and standard deviations at most
-# 0.1, 0.2 and 0.3 %: the tolerance is that offset and four deviations.
-@pytest.mark.parametrize("op", [0.1, 0.3])
-@pytest.mark.parametrize(("policy", "model", "blocks", "tolerance"), [
-    ("fifo", lambda op, pages: wa.fifo(op), 2048, 0.004),
-    ("greedy", wa.greedy, 512, 0.011),
-    ("random", lambda op, pages: wa.random(op), 2048, 0.012),
-])  # fmt: skip
-def test_pages_written_one_by_one_agree(policy, model, blocks, op, tolerance):
-    run = simulate(op, 16, policy, blocks=blocks, drive_writes=15, seed=3)
-    assert model(op, 16) == pytest.approx(run, rel=tolerance)
 
 
 test_values_outside_the_domain_are_named = refusals([
