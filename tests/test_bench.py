@@ -302,7 +302,7 @@ def test_sizes_offsets_and_increments_tell_the_span(name, span):
     assert bench.bench(before, run, after).span_bytes == span * 2**24
 
 
-def test_ranges_that_overlap_say_nothing_of_the_spare_flash():
+def test_ranges_that_overlap_or_a_pace_that_was_given_say_less():
     for increment, span, alike in (("8m", 2**24, True), ("4m", 3 * 2**22, False)):
         run = recorded("increments")
         for job in run.jobs:
@@ -310,9 +310,6 @@ def test_ranges_that_overlap_say_nothing_of_the_spare_flash():
         found = bench.bench(*framed(run, 2**24))
         assert found.span_bytes == span
         assert any("everywhere alike" in doubt for doubt in found.doubts) != alike
-
-
-def test_a_pace_that_was_given_says_nothing_of_the_end_and_cleaning_may_only_have_begun():
     for name, told in (("rate", True), ("loops", False)):
         found = judged(name, 4.0, 512, 2**14)
         assert found.op is not None
@@ -356,14 +353,11 @@ def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
     assert bench.bench(*given).advice.written == pytest.approx(volume)
 
 
-def test_rounds_that_reach_into_a_ramp_say_nothing():
+def test_a_log_of_a_third_of_the_run_is_not_its_log_and_rounds_in_a_ramp_say_nothing():
     given, rows = after_a_ramp(1.0, 800)
     found = bench.bench(*given, log=rows).advice
     assert (found.settled, found.window, found.missing_s) == (False, None, 0)
     assert "reach into the ramp_time" in found.reason
-
-
-def test_a_log_of_a_third_of_the_run_is_not_its_log():
     path, programmed = course(0.2, 2.0)
     after = smart.parse(report(OLD[0] + 2 * CAPACITY, OLD[1] + programmed * CAPACITY))
     given = BEFORE, outcome(2 * CAPACITY, 20_000), after

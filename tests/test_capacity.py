@@ -11,9 +11,11 @@ sizes = st.floats(1e6, 1e16)
 shares = st.floats(0.01, 1.0)
 
 
-def test_sixteen_dies_of_384_gbit_are_768_gib():
+def test_capacities_of_dies_and_of_a_flat_map_by_hand():
     # 384 / 8 = 48 GiB a die, times 16
     assert capacity.raw_bytes(16, 384) == 768 * 2**30
+    # 4 bytes for each 4096
+    assert capacity.map_bytes(4096e9) == 4e9
 
 
 def test_the_four_spare_shares_of_the_enterprise_reviews():
@@ -47,11 +49,6 @@ def test_a_shorter_span_is_a_smaller_drive_on_the_same_flash(user, share, span):
     physical = user / share
     expected = capacity.over_provisioning(physical, span * user)
     assert capacity.span_op(physical, user, span) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
-def test_a_flat_map_costs_a_thousandth_of_the_capacity():
-    # 4 bytes for each 4096
-    assert capacity.map_bytes(4096e9) == 4e9
 
 
 def test_dies_needed_is_the_least_number_that_holds_the_capacity():

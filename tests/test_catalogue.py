@@ -119,25 +119,18 @@ def has_the_times_of(name, fit):
         )  # fmt: skip
 
 
-def test_calibrated_values_follow_the_table(copied):
+def test_calibrated_values_follow_the_table_or_are_those_of_the_file(copied):
     path = copied / "results" / "times.csv"
     before = drives.load("mx300-750gb")
     text = path.read_text("utf-8")
     assert repr(before.read_command_s) in text
     path.write_text(text.replace(repr(before.read_command_s), "7.123456e-06"), "utf-8")
     assert drives.load("mx300-750gb") == replace(before, read_command_s=7.123456e-6)
-
-
-def test_a_drive_that_the_fit_has_not_seen_has_the_times_of_the_file(copied):
-    path = copied / "results" / "times.csv"
     lines = path.read_text("utf-8").splitlines(keepends=True)
     path.write_text("".join(line for line in lines if not line.startswith("m600-256gb,")), "utf-8")
     assert drives.load("m600-256gb") == drives.load("m600-256gb", calibrated=False)
     assert "calibrated" not in {row["origin"] for row in rows("m600-256gb")}
-
-
-def test_before_a_calibration_no_table_is_read(copied):
-    (copied / "results" / "times.csv").unlink()
+    path.unlink()
     drive = drives.load("m500dc-480gb", calibrated=False)
     assert (drive.read_command_s, drive.write_unit_s) == (4e-6, 6e-6)
     assert drives.parameters("m500dc-480gb", calibrated=False).origin.ne("calibrated").all()
@@ -186,15 +179,12 @@ def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
 PARTS = {"controller": "marvell-88ss9189", "flash": "micron-16nm-mlc-128gbit"}
 
 
-def test_a_cache_is_a_part_too():
+def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
     parts = {**PARTS, "cache": "micron-dynamic-mlc", "dies": 16, "user_bytes": 256_000_000_000}
     other = drives.load("m600-256gb", calibrated=False)
     assert drives.assemble(**parts, name="mine") == replace(
         other, name="mine", map_cache_bytes=None, line="")  # fmt: skip
     assert drives.caches()[:2] == ["micron-dynamic-mlc", "micron-dynamic-tlc"]
-
-
-def test_a_controller_may_be_unknown():
     parts = {"flash": PARTS["flash"], "dies": 16, "user_bytes": 240_000_000_000}
     drive = drives.assemble(controller=None, channels=4, **parts)
     assert (drive.controller, drive.channels) == ("", 4)
@@ -272,7 +262,7 @@ copy_s = 2e-6
 """
 
 
-def test_a_catalogue_of_ones_own(write):
+def test_a_catalogue_of_ones_own_and_a_drive_that_needs_no_parts(write):
     path = write(OWN)
     assert drives.names(path) == ["mine"]
     assert (drives.controllers(path), drives.flashes(path)) == (["two"], ["small"])
@@ -284,9 +274,6 @@ def test_a_catalogue_of_ones_own(write):
         controller="two", flash="small", dies=8, user_bytes=drive.user_bytes, path=path
     )
     assert (other.copy_s, other.raw_bytes) == (1e-6, 32 * 2**30)
-
-
-def test_a_drive_with_all_its_parameters_needs_no_parts(write):
     flat = OWN[OWN.index("planes") : OWN.index("[drives.mine]")] + OWN[OWN.index("name =") :]
     flat = re.sub("(?m)^(controller|flash) .*\n", "", flat) + "channels = 2\n"
     drive = drives.load("mine", write(f"[drives.mine]\n{flat}"))

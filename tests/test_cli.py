@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from flashwear import cli, endurance, wa
+from flashwear import cli, wa
 
 
 @pytest.fixture
@@ -37,15 +37,12 @@ def trace(tmp_path_factory):
     return path
 
 
-def test_write_amplification_is_that_of_the_formulas(run):
+def test_write_amplification_is_that_of_the_formulas_however_over_provisioning_is_said(run):
     found = values(run, "wa 0.07 --pages-per-block 256")
     assert found["write_amplification"] == {
         "greedy": pytest.approx(wa.greedy(0.07, 256)), "fifo": pytest.approx(wa.fifo(0.07))
     }  # fmt: skip
     assert found["spare_factor"] == pytest.approx(0.07 / 1.07)
-
-
-def test_the_ways_to_say_over_provisioning_agree(run):
     answers = [run(line)[1] for line in ("wa 0.28", "wa 28%", "wa --flash 1.28TB --user 1TB")]
     assert answers[0] == answers[1] == answers[2]
     assert "Over-provisioning: 28 % of what the user sees, 21.9 % of the flash." in answers[0]
@@ -72,13 +69,8 @@ def test_hot_pages_and_trim_are_told_and_counted(run):
 def test_years_are_the_rating_over_the_load(run, line, years):
     assert values(run, f"years {line}")["years"] == pytest.approx(years)
     assert run(f"years {line}")[1].startswith(f"{years:.3g} years: ")
-
-
-def test_a_load_is_told_in_drive_writes_a_day(run):
-    status, out, _ = run("years --tbw 600TB --load 30GB/day --capacity 1TB")
-    assert status == 0
-    assert "0.03 drive writes a day of 1 TB" in out
-    assert f"{endurance.lifetime_years(600e12, 30e9):.3g} years" in out
+    told = run("years --tbw 600TB --load 30GB/day --capacity 1TB")[1]
+    assert "0.03 drive writes a day of 1 TB" in told
 
 
 def test_a_replay_of_random_writes_meets_the_formula(run, trace):

@@ -285,24 +285,20 @@ def test_no_numbers_give_no_numbers(name):
         assert {np.shape(values) for values in _parts(nothing).values()} == {(0, 2)}
 
 
-def test_labels_that_only_one_column_has_give_nan():
+def test_labels_that_only_one_column_has_and_columns_with_nan_give_nan():
     flash = pd.Series([20.0, 40.0], index=["a", "b"])
     user = pd.Series([10.0, 10.0], index=["b", "c"])
     found = capacity.over_provisioning(flash, user)
     pd.testing.assert_series_equal(found, pd.Series([np.nan, 3.0, np.nan], index=list("abc")))
-
-
-def test_a_column_of_nothing_but_nan_gives_nan():
     assert np.isnan(wa.fifo(np.full(3, np.nan))).all()
     parts = wa.separated(np.full(3, np.nan), hot_write_share=0.8, hot_space_share=0.2)
     assert np.isnan(parts.wa).all()
-
-
-def test_a_whole_array_keeps_its_shape_beside_a_nan():
     op = np.array([[0.1, np.nan, 0.3]])
     found = wa.greedy(op, np.array([[32], [64]]))
     assert found.shape == (2, 3)
     assert np.isnan(found).tolist() == [[False, True, False]] * 2
+    found = wa.fifo(pd.Series([0.1, None], dtype="Float64"))
+    assert found.isna().tolist() == [False, True]
 
 
 def test_an_index_with_repeats_is_refused_where_it_would_have_to_be_aligned():
@@ -312,19 +308,10 @@ def test_an_index_with_repeats_is_refused_where_it_would_have_to_be_aligned():
         endurance.drive_fills(pd.Series([6e14, 6e14], index=["a", "b"]), twice)
 
 
-def test_a_table_is_no_column():
-    with pytest.raises(ValueError, match=r"^op must be .* got a DataFrame"):
-        wa.fifo(pd.DataFrame({"a": [0.1], "b": [0.2]}))
-
-
-def test_a_column_of_text_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"^op must be a finite number > 0, got"):
-        wa.fifo(pd.Series(["0.1", "0.2"]))
-
-
-def test_missing_values_of_pandas_own_types_are_nan():
-    found = wa.fifo(pd.Series([0.1, None], dtype="Float64"))
-    assert found.isna().tolist() == [False, True]
+test_what_is_no_column_is_refused_by_name = refusals([
+    (pd.DataFrame({"a": [0.1], "b": [0.2]}), "^op must be .* got a DataFrame"),
+    (pd.Series(["0.1", "0.2"]), "^op must be a finite number > 0, got"),
+], by=wa.fifo)  # fmt: skip
 
 
 @pytest.mark.parametrize(

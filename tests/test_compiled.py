@@ -182,10 +182,6 @@ def test_code_that_nobody_used_for_long_is_removed(tmp_path, days, stays):
     assert old.exists() == stays
 
 
-def test_a_function_of_another_package_has_no_place():
-    assert _compiled.Locator.from_function(run, __file__) is None
-
-
 FTL = """
 import numpy as np
 from flashwear import ftl
@@ -230,7 +226,8 @@ def test_a_numba_newer_than_was_tried_is_used_plainly_and_says_so(
     assert [version in line for line in caplog.messages] == [True] * is_newer
 
 
-def test_plain_numba_leaves_out_options_that_it_does_not_know(monkeypatch):
+def test_plain_numba_leaves_out_unknown_options_and_another_package_has_no_place(monkeypatch):
+    assert _compiled.Locator.from_function(run, __file__) is None
     monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
     assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
 

@@ -158,15 +158,12 @@ def test_the_ends_of_the_bands_make_drives(end):
             replace(drive, **changed)
 
 
-@pytest.mark.parametrize(("name", "size"), [(120, 3), (250, 3), (500, 6), (1000, 12)])
-def test_a_static_cache_has_its_size(name, size):
-    drive = drives.load(f"840-evo-{name}gb")
-    cells = drive.raw_bytes * drive.cache_own_blocks / drive.superblocks
-    assert cells / drive.bits_per_cell / 1e9 == pytest.approx(size, rel=0.01)
-    assert drive.cache_share == 0
-
-
-def test_a_dynamic_cache_has_the_share_of_the_addresses_that_is_stated():
+def test_a_static_cache_has_its_size_and_a_dynamic_one_the_stated_share_of_the_addresses():
+    for name, size in ((120, 3), (250, 3), (500, 6), (1000, 12)):
+        drive = drives.load(f"840-evo-{name}gb")
+        cells = drive.raw_bytes * drive.cache_own_blocks / drive.superblocks
+        assert cells / drive.bits_per_cell / 1e9 == pytest.approx(size, rel=0.01), name
+        assert drive.cache_share == 0
     drive = drives.load("m600-128gb")
     stated = tables.claims().set_index("id").stated["M6-082"]
     held = drive.cache_share * drive.raw_bytes / drive.bits_per_cell
@@ -271,10 +268,6 @@ def test_drives_of_the_same_numbers_are_the_same(times):
     assert of_numpy.raw_bytes == 256 * GIB  # more than 32 bits hold
 
 
-def test_policies_are_those_of_the_translation_layer():
-    assert set(drives.POLICIES) == set(POLICIES)
-
-
 test_scaled_refuses_what_is_no_share = refusals([
     (scale, "scale") for scale in (0, -1, 1.5, float("nan"), "half", None)
 ], by=lambda scale: drives.load("m600-256gb").scaled(scale))  # fmt: skip
@@ -286,16 +279,14 @@ def test_a_drive_of_ones_own(write):
     drive = drives.load("mine", path)
     assert drive.raw_bytes == 256 * GIB
     assert drive.program_s == (0.8e-3, 2.2e-3)
+    assert set(drives.POLICIES) == set(POLICIES)
     assert drive.read_s == 75e-6
     assert (drive.stripe, drive.policy) == (0, "greedy")
     table = drives.parameters("mine", str(path)).set_index("parameter")
     assert table.origin["read_s"] == "literature"
     assert table.origin.isna().sum() == len(table) - 1
-
-
-def test_unknown_drive(write):
     with pytest.raises(ValueError, match="name must be one of mine, got 'm600-256gb'"):
-        drives.load("m600-256gb", write(DRIVE))
+        drives.load("m600-256gb", path)
     with pytest.raises(ValueError, match=r"name must be one of m600-128gb, .* got 'mine'"):
         drives.parameters("mine")
 
@@ -324,15 +315,11 @@ def test_wrong_values(write, line, message):
         drives.load("mine", path)
 
 
-@pytest.mark.parametrize("content", [b"[mine", b"dies = ", b"x = 1\nx = 2\n", b"\xff\xfe[\x00"])
-def test_bad_toml(tmp_path, content):
-    path = tmp_path / "drives.toml"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"drives\.toml must be TOML"):
-        drives.names(path)
-
-
 def test_files_that_are_none(write, tmp_path):
+    for content in (b"[mine", b"dies = ", b"x = 1\nx = 2\n", b"\xff\xfe[\x00"):
+        (tmp_path / "drives.toml").write_bytes(content)
+        with pytest.raises(ValueError, match=r"drives\.toml must be TOML"):
+            drives.names(tmp_path / "drives.toml")
     with pytest.raises(ValueError, match="must hold a table for each drive"):
         drives.names(write("dies = 16\n"))
     assert drives.names(write("")) == []

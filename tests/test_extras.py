@@ -30,8 +30,7 @@ def without(names, module):
 
 
 @pytest.mark.parametrize(
-    "module",
-    ["ftl", "workloads", "traces", "queueing.twin", "queueing.procedures"],
+    "module", ["ftl", "workloads", "traces", "queueing.twin", "queueing.procedures"]
 )
 def test_simulations_without_a_compiler_say_what_to_install(module):
     assert without(["numba", "llvmlite"], module) == "numba " + TOLD.format("sim")

@@ -170,13 +170,6 @@ def test_groups_run_one_after_the_other_and_the_sum_that_a_client_adds_is_no_job
     assert [job.name for job in recorded("servers").jobs] == ["random"] * 2
 
 
-@pytest.mark.parametrize(("value", "ramped"), [
-    ("0", False), ("0s", False), ("", False), ("1s", True), ("900", True), ("10m", True),
-])  # fmt: skip
-def test_a_ramp_of_no_time_is_none(value, ramped):
-    assert read(changed(ramp_time=value)).ramped == ramped
-
-
 def test_the_last_of_several_outputs_is_read_and_what_fio_prints_around_it_is_not():
     text = (RECORDED / "status.json").read_text()
     counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
@@ -191,9 +184,12 @@ def test_the_last_of_several_outputs_is_read_and_what_fio_prints_around_it_is_no
     assert read(warned + PLAIN) == read(gzip.compress(PLAIN)) == recorded("plain")
 
 
-def test_an_option_without_a_value_is_on():
+def test_an_option_without_a_value_is_on_and_a_ramp_of_no_time_none():
     assert recorded("map_unsaid").jobs[0].free_of_map is None
     assert read(changed(norandommap="")).jobs[0].free_of_map
+    for value, ramped in (("0", False), ("0s", False), ("", False), ("1s", True), ("900", True),
+                          ("10m", True)):  # fmt: skip
+        assert read(changed(ramp_time=value)).ramped == ramped, value
 
 
 def test_version_2_counts_kib_and_microseconds():
@@ -254,14 +250,11 @@ def test_single_requests_give_bytes_requests_and_percentiles(kind):
         assert found.percentile([50, 99]) == pytest.approx(np.percentile(values, [50, 99]))
 
 
-def test_directions_are_kept_apart():
+def test_directions_are_kept_apart_and_the_kind_is_told_by_the_name():
     found = fio.read_log(RECORDED / "log_mixed_bw.1.log")
     for side, amount in (("read", "read"), ("write", "written"), ("trim", "discarded")):
         total = found.bytes_per_s(0.2, side)[:9].sum() * 0.2
         assert total == pytest.approx(0.9 * TRUTH["log_mixed"][amount], rel=0.1)
-
-
-def test_the_kind_is_told_by_the_name():
     logs = {kind: RECORDED / f"log_requests_{kind}.1.log" for kind in ("bw", "clat", "lat", "iops")}
     for kind, path in logs.items():
         assert fio.read_log(path).kind == kind

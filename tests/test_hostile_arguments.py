@@ -9,7 +9,7 @@ import pint
 import pytest
 import reports
 
-from flashwear import bench, fio, smart, steady, watch
+from flashwear import bench, smart, steady, watch
 from test_bench import BEFORE, outcome
 
 NEW = smart.parse(reports.nvme(health={"percentage_used": 5, "power_on_hours": 9_000}))
@@ -32,12 +32,9 @@ NUMBERS = {
     "watch every": lambda x: watch.watch(1, every=x),
 }
 REPORTS = {
-    "forecast report": smart.forecast,
-    "verdict report": smart.verdict,
-    "findings report": smart.findings,
-    "among report": smart.among,
-    "in_field report": smart.in_field,
-    "life_rows report": smart.life_rows,
+    f"{name} report": getattr(smart, name)
+    for name in ("forecast", "verdict", "findings", "among", "in_field", "life_rows")
+} | {
     "between old": lambda x: smart.between(x, NEW),
     "between new": lambda x: smart.between(OLD, x),
     "written old": lambda x: smart.written(x, NEW),
@@ -49,15 +46,8 @@ REPORTS = {
 HOSTILE = [True, math.nan, math.inf, -1, 0, "5", [1.0, 2.0], {}, 1j, object(),
            5 * pint.UnitRegistry().byte]  # fmt: skip
 NO_REPORTS = [
-    None,
-    5,
-    "Device Model: X",
-    b"x",
-    {},
-    [NEW],
-    types.SimpleNamespace(model="X"),
-    Ellipsis,
-]
+    None, 5, "Device Model: X", b"x", {}, [NEW], types.SimpleNamespace(model="X"), Ellipsis,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: type(value).__name__ + str(value)[:9])
@@ -79,9 +69,3 @@ def test_numbers_of_numpy_are_numbers():
     assert one == same
     one, same = (smart.verdict(NEW, warn_percent=kind(50)) for kind in (int, np.int64))
     assert one == same
-
-
-@pytest.mark.parametrize("value", [5, [1], {}, object(), None])
-def test_what_is_no_file_of_fio_is_refused(value):
-    with pytest.raises((TypeError, ValueError), match=r"source|fio|file"):
-        fio.read(value)

@@ -79,7 +79,9 @@ def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_t
     assert f"\nRequires-Dist: flashwear[charts,sim]=={flashwear.__version__}\n" in about.decode()
 
 
-def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bare_python, tmp_path):
+def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_checkout(
+    bare_python, tmp_path
+):
     code = (
         "import flashwear, importlib.util as u\n"
         "assert not [n for n in ('pandas', 'altair', 'simpy', 'joblib') if u.find_spec(n)]\n"
@@ -93,9 +95,6 @@ def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bar
     where, *figures = done.stdout.split()
     assert not Path(where).is_relative_to(ROOT)
     assert figures == ["9.589041", "0.505", "768.0"]
-
-
-def test_drives_are_loaded_without_anything_else(bare_python, tmp_path):
     code = (
         "from flashwear import drives, smart, wa\n"
         "made = [drives.load(name) for name in drives.names()]\n"
@@ -139,6 +138,8 @@ def test_import_loads_nothing_heavy(module):
     code = f"import {module}, sys; print([m for m in {HEAVY} if m in sys.modules])"
     done = run(sys.executable, code, ROOT)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = flashwear.nothing
 
 
 def test_the_wheel_is_small_and_names_both_licences(built):
@@ -176,11 +177,6 @@ def test_the_same_sources_give_the_same_archives(tmp_path):
         digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
         time.sleep(2.1)  # longer than an archive tells times apart
     assert digests[0] == digests[1]
-
-
-def test_an_unknown_submodule_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = flashwear.nothing
 
 
 def test_the_version_is_semantic_and_the_same_everywhere():

@@ -109,10 +109,12 @@ def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_wri
     assert 'asm sideeffect "", "=r,0,~{memory}"' in code
 
 
-def test_an_array_of_one_element_and_an_empty_one_keep_their_size():
+def test_slices_loops_and_arrays_of_one_element_or_none_keep_their_size():
     given = outside()._replace(bytes=np.zeros(1, np.int8), records=np.zeros(1, RECORD))
     assert touch(given, 0, 1)[0] == 1 + 30 + 100
     assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
+    given = outside()._replace(wide=np.arange(100))
+    assert total(given, 10, 20) == sum(range(10, 20))
 
 
 @by_pointer
@@ -137,11 +139,6 @@ def test_fields_of_a_record_are_read_and_written():
 @jit
 def size(o):
     return o.bytes.size
-
-
-def test_slices_and_loops_over_a_field_stay_inside_it():
-    given = outside()._replace(wide=np.arange(100))
-    assert total(given, 10, 20) == sum(range(10, 20))
 
 
 @jit

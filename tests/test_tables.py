@@ -136,11 +136,15 @@ def test_raw_capacity_follows_from_its_basis():
     assert (raw > user).all()
 
 
-def test_prices_agree_with_the_specification_table():
+def test_prices_agree_with_the_specification_table_and_user_capacities_hold_or_are_corrected():
     prices = tables.prices_2016().set_index("drive").price_usd
     for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB"):
         listed = f"Crucial {drive}" + " (1000)" * (drive == "MX200 1TB")
         assert specification("MX series specifications", drive, "price").value == prices[listed]
+    frame = tables.specifications()
+    for row in frame[frame.attribute == "user capacity"].itertuples():
+        gib = round(specification(row.table, row.drive, "capacity").value * 1e9 / GIB, 1)
+        assert gib == (row.value if math.isnan(row.corrected) else row.corrected)
 
 
 def test_printed_cents_per_gb_hold_except_where_corrected():
@@ -187,25 +191,6 @@ def test_corrected_specifications_are_computed():
         assert corrected.corrected[key] == pytest.approx(number, rel=1e-12)
     cpu = specification("test system", "test rig (slumber)", "CPU").stated
     assert cpu == specification("test system", "test rig 2015", "CPU").stated
-
-
-def test_printed_user_capacities_hold_except_where_corrected():
-    frame = tables.specifications()
-    for row in frame[frame.attribute == "user capacity"].itertuples():
-        gib = round(specification(row.table, row.drive, "capacity").value * 1e9 / GIB, 1)
-        assert gib == (row.value if math.isnan(row.corrected) else row.corrected)
-
-
-def test_corrected_ratings_are_computed():
-    ratings = tables.endurance_ratings().set_index("drive")
-    fills = ratings.tbw_tb * 1000 / ratings.user_gb
-    assert fills["P400m 100GB"] == fills["P400m 400GB"] == 17_500
-    corrected = ratings[ratings.corrected_tbw_tb.notna()]
-    assert corrected.index.tolist() == ["P400m 200GB"]
-    assert ratings.corrected_tbw_tb["P400m 200GB"] == 17_500 * 200 / 1000
-    sheet = tables.external()
-    sheet = sheet[sheet.quantity == "data sheet TBW"].set_index("drive").value
-    assert sheet["P400m 200GB"] * 1000 == ratings.corrected_tbw_tb["P400m 200GB"]
 
 
 def test_corrected_figures_of_the_discussion_are_computed():

@@ -70,28 +70,18 @@ def test_every_documented_module_is_reached_by_attribute(first):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("types")
-    (folder / "right.py").write_text(SNIPPET)
-    (folder / "wrong.py").write_text(WRONG)
+def test_floats_give_a_float_arrays_an_array_and_every_documented_module_has_a_type(tmp_path):
+    (tmp_path / "right.py").write_text(SNIPPET)
+    (tmp_path / "wrong.py").write_text(WRONG)
     reached = [f"m{n}: int = {name}" for n, name in enumerate(DOCUMENTED)]
-    (folder / "reached.py").write_text("\n".join(["import flashwear, flashwear_book", *reached]))
+    (tmp_path / "reached.py").write_text("\n".join(["import flashwear, flashwear_book", *reached]))
     files = ["right.py", "wrong.py", "reached.py"]
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
-
-
-def test_floats_give_a_float_and_arrays_an_array(checked):
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    checked = done.stdout
     assert "right.py" not in checked
-
-
-def test_a_result_is_no_text(checked):
     refused = [line.split(":")[1] for line in checked.splitlines() if "wrong.py:" in line]
     assert refused == list("456")
-
-
-def test_every_documented_module_has_a_type(checked):
     found = re.findall(r"reached.py.*error: Incompatible types.*has type Module", checked)
     assert len(found) == len(DOCUMENTED), checked
 

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,23 @@ class Machine:
         folder = self.root / "sys" / "class" / "block"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).symlink_to(place)
+
+
+def refuse(monkeypatch, name):
+    """Let no file of this name be read."""
+    text = watch._text
+
+    def refused(path):
+        if path.name == name:
+            raise PermissionError(path)
+        return text(path)
+
+    monkeypatch.setattr(watch, "_text", refused)
+
+
+def watched(monkeypatch, machine):
+    """Let the command watch the made machine."""
+    monkeypatch.setattr(watch, "watch", partial(watch.watch, proc=machine.root))
 
 
 @pytest.fixture
@@ -197,14 +215,7 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
 
 
 def test_a_program_whose_maps_may_not_be_read_may_write_by_one(machine, monkeypatch):
-    text = watch._text
-
-    def refuse(path):
-        if path.name == "maps":
-            raise PermissionError(path)
-        return text(path)
-
-    monkeypatch.setattr(watch, "_text", refuse)
+    refuse(monkeypatch, "maps")
     machine.start(7, "other")
     machine.at(2, lambda: machine.write(7, MB, folio=2))
     machine.at(3, lambda: machine.flush(20 * MB))
@@ -296,14 +307,7 @@ def test_workers_of_the_kernel_are_one(machine):
 
 def test_programs_that_may_not_be_read_are_counted(machine, monkeypatch):
     machine.start(7, "secret")
-    text = watch._text
-
-    def refuse(path):
-        if path.name == "io":
-            raise PermissionError(path)
-        return text(path)
-
-    monkeypatch.setattr(watch, "_text", refuse)
+    refuse(monkeypatch, "io")
     assert machine.watch(1.0).hidden == 1
     machine.at(4, lambda: machine.end(7))
     assert machine.watch(8.0).hidden == 1  # though the last look finds it no more
@@ -347,10 +351,7 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
     machine.start(7, "postgres")
     for second in range(1, 61):
         machine.at(second, lambda: machine.write(7, 4 * MB))
-    real = watch.watch
-    monkeypatch.setattr(
-        watch, "watch", lambda seconds, drive: real(seconds, drive=drive, proc=machine.root)
-    )
+    watched(monkeypatch, machine)
     pages = {"first": (10**9, 2 * 10**9), "second": (10**9 + 15_000, 2 * 10**9 + 30_000)}
     for file, (host, copies) in pages.items():
         attributes = {9: 900, 246: 32 * host, 247: host, 248: copies}
@@ -376,10 +377,7 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
 def test_a_rating_is_of_one_drive(machine, monkeypatch, capsys):
     machine.at(2, lambda: machine.flush(4 * MB))
     machine.at(3, lambda: machine.flush(9 * MB, "sda"))
-    real = watch.watch
-    monkeypatch.setattr(
-        watch, "watch", lambda seconds, drive: real(seconds, drive=drive, proc=machine.root)
-    )
+    watched(monkeypatch, machine)
     assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0
     seen = json.loads(capsys.readouterr().out)
     assert seen["years"] is None

@@ -15,30 +15,9 @@ from flashwear._extras import lazily
 
 __version__ = "1.1.1"
 
-__all__ = [
-    "__version__",
-    "bench",
-    "capacity",
-    "drives",
-    "endurance",
-    "energy",
-    "fio",
-    "ftl",
-    "host",
-    "predict",
-    "pricing",
-    "queueing",
-    "reliability",
-    "smart",
-    "steady",
-    "sweeps",
-    "tables",
-    "traces",
-    "units",
-    "wa",
-    "watch",
-    "workloads",
-]
+__all__ = ["__version__", "bench", "capacity", "drives", "endurance", "energy", "fio", "ftl",
+           "host", "predict", "pricing", "queueing", "reliability", "smart", "steady", "sweeps",
+           "tables", "traces", "units", "wa", "watch", "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear import bench as bench

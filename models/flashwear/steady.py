@@ -142,12 +142,7 @@ class Advice(NamedTuple):
 
 
 def advice(
-    bytes_per_s: ArrayLike,
-    seconds: ArrayLike,
-    user_bytes: float,
-    op: float,
-    *,
-    filled: bool = True,
+    bytes_per_s: ArrayLike, seconds: ArrayLike, user_bytes: float, op: float, *, filled: bool = True
 ) -> Advice:
     """Judge whether a series of random-write speeds of a whole drive ends in steady state.
 

@@ -23,22 +23,8 @@ import pandas as pd
 import vl_convert
 from pandas.io.formats.style import Styler
 
-__all__ = [
-    "ACCENT",
-    "CATEGORIES",
-    "DARK",
-    "DRIVES",
-    "GRID",
-    "INK",
-    "MUTED",
-    "PAPER",
-    "controls",
-    "enable",
-    "glue",
-    "of_drives",
-    "slider",
-    "table",
-]
+__all__ = ["ACCENT", "CATEGORIES", "DARK", "DRIVES", "GRID", "INK", "MUTED", "PAPER", "controls",
+           "enable", "glue", "of_drives", "slider", "table"]  # fmt: skip
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 STATIC_WIDTH = 640
@@ -126,12 +112,7 @@ def _theme() -> alt.theme.ThemeConfig:
             "symbolBaseFillColor": MUTED,
             "symbolBaseStrokeColor": MUTED,
         },
-        "header": {
-            "labelColor": INK,
-            "titleColor": INK,
-            "labelFontSize": 13,
-            "titleFontSize": 13,
-        },
+        "header": {"labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13},
         "title": {"color": INK, "fontSize": 15, "anchor": "start"},
         # one label per point would drown the description of the chart
         "mark": {"color": CATEGORIES[0], "aria": False},
@@ -222,8 +203,7 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
 
 
 def controls(
-    powers: Sequence[str] = (),
-    presets: tuple[str, dict[str, dict[str, float]]] | None = None,
+    powers: Sequence[str] = (), presets: tuple[str, dict[str, dict[str, float]]] | None = None
 ) -> dict[str, Any]:
     """Return slider options that Vega-Lite does not have, to be given to a chart as `usermeta`.
 
@@ -315,7 +295,7 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
         "text/html": (
             f'<figure class="fw-chart" data-dark="{dark}">{svg}'
             f'<script type="application/json">{live}</script></figure>'
-        ),
+        )
     }
 
 

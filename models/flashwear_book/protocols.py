@@ -12,20 +12,8 @@ from flashwear.queueing.protocol import CONSISTENCY, Protocol
 from flashwear.queueing.requests import Access
 from flashwear.units import GB
 
-__all__ = [
-    "CLIENT",
-    "CONSISTENCY_2016",
-    "DESKTOP",
-    "ENTERPRISE",
-    "MIXED",
-    "RATINGS",
-    "READ_SHARES",
-    "SPANS",
-    "SPARE",
-    "TORTURE",
-    "TRANSFERS",
-    "TRANSFER_KIB",
-]
+__all__ = ["CLIENT", "CONSISTENCY_2016", "DESKTOP", "ENTERPRISE", "MIXED", "RATINGS", "READ_SHARES",
+           "SPANS", "SPARE", "TORTURE", "TRANSFERS", "TRANSFER_KIB"]  # fmt: skip
 
 _FULL_READ = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
 
@@ -56,9 +44,7 @@ _ENTERPRISE = Protocol(access=PATTERNS["random_write"], seconds=180, random_driv
 
 ENTERPRISE: Mapping[str, Protocol] = {
     pattern: replace(
-        _ENTERPRISE,
-        access=access,
-        random_drive_writes=0.5 if pattern.endswith("read") else None,
+        _ENTERPRISE, access=access, random_drive_writes=0.5 if pattern.endswith("read") else None
     )
     for pattern, access in PATTERNS.items()
 }

@@ -74,25 +74,10 @@ def external(drive: str, quantity: str) -> float:
 
 
 _PUBLISHER = ("anandtech.com", "192.65.241.100")
-_SHEETS = (
-    "crucial.com",
-    "docplayer.net",
-    "docslib.org",
-    "intel.com",
-    "manualmachine.com",
-    "manualsbrain.com",
-    "manualzilla.com",
-    "manuzoid.com",
-    "micron.com",
-    "mwitty.com",
-    "omo-ic.com",
-    "pdf.datasheet.directory",
-    "pdfkiwi.com",
-    "pdfslide.net",
-    "pdfslide.us",
-    "scribd.com",
-    "swissbit.com",
-)
+_SHEETS = ("crucial.com", "docplayer.net", "docslib.org", "intel.com", "manualmachine.com",
+           "manualsbrain.com", "manualzilla.com", "manuzoid.com", "micron.com", "mwitty.com",
+           "omo-ic.com", "pdf.datasheet.directory", "pdfkiwi.com", "pdfslide.net", "pdfslide.us",
+           "scribd.com", "swissbit.com")  # fmt: skip
 """Sites with makers' data sheets: those of makers, and collections of manuals."""
 
 

@@ -71,9 +71,6 @@ def test_years_are_those_of_the_library(calculators):
         assert number(lines[0]) == pytest.approx(years, rel=0.006)  # three digits
         assert number(lines[1]) == pytest.approx(100 * written / tbw, abs=0.51)
         assert number(lines[2]) == pytest.approx(endurance.dwpd(tbw * TB, 1000 * GB, 5), rel=0.06)
-
-
-def test_drive_writes_a_day_are_a_rating_too(calculators):
     lines = told(calculators, YEARS, rated="DWPD", dwpd=1, user=480, years=3, gb=100)
     rating = endurance.tbw_from_dwpd(1, 480 * GB, 3)
     assert number(lines[0]) == pytest.approx(endurance.lifetime_years(rating, 100 * GB), rel=0.006)

@@ -57,7 +57,7 @@ def test_every_link_leads_somewhere():
     assert not bad
 
 
-def test_nothing_is_loaded_from_outside():
+def test_nothing_is_loaded_from_outside_by_pages_nor_style_sheets_which_have_versions(html):
     bad = []
     for page in sources():
         loaded = [
@@ -68,16 +68,10 @@ def test_nothing_is_loaded_from_outside():
         bad += [f"{page}: {url}: remote" for url in loaded if is_remote(url)]
         bad += wrong(page, [url for url in loaded if not url.startswith("data:")])
     assert not bad
-
-
-def test_style_sheets_load_nothing_from_outside(html):
     remote = re.compile(r"(url\(|@import)\s*[\"']?(https?:)?//", re.IGNORECASE)
     sheets = list(html.rglob("*.css"))
     assert sheets
     assert not [sheet for sheet in sheets if remote.search(sheet.read_text(encoding="utf-8"))]
-
-
-def test_each_style_sheet_is_named_with_its_version_from_the_first_build_on():
     unnamed = {
         of["href"]
         for page in sources()

@@ -157,6 +157,11 @@ def test_the_page_is_used_by_keyboard_alone(page):
 
 
 def test_a_file_is_read_and_the_page_stays_usable_after_a_bad_one(page, tmp_path):
+    file = tmp_path / "powershell.txt"
+    file.write_text(reports.nvme(), encoding="utf-16")
+    page.locator("#fw-file").set_input_files(str(file))
+    page.wait_for_function(SAID)
+    assert page.locator("#fw-report").input_value().lstrip("\ufeff") == reports.nvme()
     bad, good = tmp_path / "bad.bin", tmp_path / "good.txt"
     bad.write_bytes(bytes(range(256)) * 100)
     good.write_text(reports.nvme(), encoding="utf-8")
@@ -197,22 +202,11 @@ def test_a_copied_report_is_whole_without_its_last_line_end_and_nothing_to_read_
     assert page.locator("#fw-answer").get_attribute("data-level") == "0"
 
 
-def test_a_file_of_powershell_is_shown_as_text(page, tmp_path):
-    file = tmp_path / "report.txt"
-    file.write_text(reports.nvme(), encoding="utf-16")
-    page.locator("#fw-file").set_input_files(str(file))
-    page.wait_for_function(SAID)
-    assert page.locator("#fw-report").input_value().lstrip("\ufeff") == reports.nvme()
-
-
-def test_without_scripts_the_page_says_what_to_do(visit):
+def test_without_scripts_the_page_says_what_to_do_and_no_other_loads_its_script(visit):
     page = visit(PAGE, javascript=False, strict=False).page  # preloaded scripts count as failed
     assert page.locator("#fw-my-drive").is_hidden()
     assert "flashwear smart report.txt" in page.locator(".bd-article").inner_text()
     assert "runs no JavaScript" in page.locator(".bd-article").inner_text()
-
-
-def test_only_this_page_loads_its_script():
     pages = [path for path in HTML.glob("*.html") if "my-drive.js" in path.read_text("utf-8")]
     assert [path.name for path in pages] == [PAGE]
 

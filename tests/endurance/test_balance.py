@@ -20,13 +20,10 @@ def test_ratings_and_lives_worked_by_hand():
     # 1.75 PB / 100 GB and 7.0 PB / 400 GB
     fills = endurance.drive_fills([1.75 * PB, 7.0 * PB], [100 * GB, 400 * GB])
     np.testing.assert_allclose(fills, 17_500)
-    # 72,000 / 20 = 3,600 days
-    assert endurance.lifetime_years(72 * TB, 20 * GB) == pytest.approx(3600 / 365)
-
-
-def test_rating_of_3840_gb_at_one_write_a_day_as_published():
     # a published rating: 3.84 TB, 1 DWPD, 5 years, 7,008 TB
     assert endurance.tbw_from_dwpd(1, 3.84 * TB, 5) == pytest.approx(7008 * TB)
+    # 72,000 / 20 = 3,600 days
+    assert endurance.lifetime_years(72 * TB, 20 * GB) == pytest.approx(3600 / 365)
 
 
 @given(raw=raw, cycles=cycles, waf=wafs, wlf=wlfs)

@@ -24,18 +24,12 @@ def test_claims_of_a_line_count_and_name_it(line):
     assert len(found) > 10
 
 
-def test_a_comparison_counts_if_both_sides_are_of_the_line():
+def test_a_comparison_counts_if_both_sides_are_of_the_line_and_findings_rest_on_its_claims():
     compared = cases.of("m600").drive
     compared = compared[compared.str.contains(" vs ")]
     assert compared.tolist() == ["M600 1TB vs M600 256GB"]
-
-
-def test_an_unknown_line_is_named_with_those_there_are():
     with pytest.raises(ValueError, match=r"line must be one of m600, .* got 'm700'"):
         cases.of("m700")
-
-
-def test_findings_rest_on_claims_of_the_line():
     told = cases.findings("mx300")
     assert 0 < len(told) < len(claims.findings())
     assert all("MX-" in ids for ids in told.claims)

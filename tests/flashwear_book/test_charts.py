@@ -79,33 +79,23 @@ def test_a_chart_in_a_notebook_is_a_picture_and_one_with_sliders_holds_what_move
         assert bundle["image/svg+xml"].startswith("<svg")
 
 
-@pytest.mark.parametrize("properties", [{}, {"description": "  "}])
-def test_a_chart_needs_a_description(book, properties):
-    with pytest.raises(ValueError, match=r"description must be .* got (None|'  ')"):
-        rendered(chart(**properties))
-
-
-def test_a_layered_chart_needs_one_on_top(book):
+def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
+    for properties in ({}, {"description": "  "}):
+        with pytest.raises(ValueError, match=r"description must be .* got (None|'  ')"):
+            rendered(chart(**properties))
     layers = chart(description="one") + chart(description="two")
     with pytest.raises(ValueError, match="description"):
         rendered(layers)
     assert rendered(layers.properties(description="both"))
 
 
-def test_the_bundle_is_html_with_a_labelled_image(book):
+def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_unharmed(book):
     bundle = rendered(chart(description='Falls from 2 to 1, "steeply" & <fast>.'))
     assert set(bundle) == {"text/html"}
     label = re.search(r'<svg role="img" aria-label="([^"]*)"', bundle["text/html"])[1]
     assert unescape(label) == 'Falls from 2 to 1, "steeply" & <fast>.'
-
-
-def test_the_live_chart_holds_the_data_unharmed(book):
-    spec = live_spec(rendered(chart(description="d")))
-    (rows,) = spec["datasets"].values()
+    (rows,) = live_spec(bundle)["datasets"].values()
     assert [row["name"] for row in rows] == ["</script>", "b"]
-
-
-def test_a_chart_that_fills_its_container_has_a_fixed_image(book):
     bundle = rendered(chart(description="d", width="container"))
     assert live_spec(bundle)["width"] == "container"
     width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', bundle["text/html"])[1])
@@ -265,16 +255,13 @@ def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, c
     np.testing.assert_allclose(drawn(chart, "uber", 1), [expected], rtol=1e-9)
 
 
-def test_a_line_of_drives_has_one_colour_in_every_chart():
+def test_a_line_of_drives_has_one_colour_in_every_chart_and_two_differ_while_there_are_colours():
     for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
                   ["MX300", "M600"]):  # fmt: skip
         scale = charts.of_drives(names)
         assert scale.domain == names
         for name, colour in zip(names, scale.range, strict=True):
             assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
-
-
-def test_two_drives_of_a_chart_differ_while_there_are_colours():
     names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
     assert len(set(charts.of_drives(names).range)) == len(names)
     assert len(charts.of_drives([*names, "one more"]).range) == 7

@@ -33,6 +33,9 @@ def test_each_sheet_is_named_by_its_title(name):
         assert len(title.text) > 40
         assert root.get("aria-labelledby") == title.get("id")
     assert ElementTree.fromstring(drawing.sheets[0]).find(f"{SVG}title").text == drawing.title
+    # colours have a value for pages without a style sheet
+    for colour in re.findall(r'(?:fill|stroke)="([^"]*)"', "".join(drawing.sheets)):
+        assert re.fullmatch(r"none|var\(--fw-[a-z]+, #[0-9a-f]{6}\)", colour)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -50,12 +53,6 @@ def test_words_are_large_enough_and_stay_on_the_sheet(name):
                 assert start >= 0
                 assert start + width < _sheet.WIDTH
                 assert size * 0.5 < y < height
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_each_colour_has_a_value_for_pages_without_a_style_sheet(name):
-    for colour in re.findall(r'(?:fill|stroke)="([^"]*)"', "".join(drawn(name).sheets)):
-        assert re.fullmatch(r"none|var\(--fw-[a-z]+, #[0-9a-f]{6}\)", colour)
 
 
 @pytest.mark.parametrize("name", sorted(set(ALL) - STILL))
@@ -98,23 +95,17 @@ def test_more_bits_in_a_cell_are_wrong_sooner():
     assert rows[3][3] < rows[3][2]
 
 
-def test_a_real_block_holds_what_the_formula_says():
+def test_cleaning_counts_the_copies_that_it_shows_and_a_real_block_holds_what_the_formula_says():
     words = ElementTree.fromstring(drawn("cleaning").sheets[1]).find(f"{SVG}title").text
     counts = [int(found.replace(",", "")) for found in re.findall(r"([\d,]+) at", words)]
     assert counts == [round(2048 * (1 - 1 / wa.fifo(spare))) for spare in (0.07, 0.28)]
-
-
-def test_two_drawings_on_a_page_have_names_of_their_own():
-    names = [re.search(r'title id="([^"]+)"', drawn("stripe").sheets[0])[1] for _ in range(2)]
-    assert names[0] != names[1]
-
-
-def test_cleaning_counts_the_copies_that_it_shows():
     title = drawn("cleaning").title
     assert title.endswith(f"{(3 + 1) / 3:.2f}.")
 
 
-def test_the_lost_die_of_the_stripe_is_found_again():
+def test_drawings_have_names_of_their_own_and_the_lost_die_of_the_stripe_is_found_again():
+    names = [re.search(r'title id="([^"]+)"', drawn("stripe").sheets[0])[1] for _ in range(2)]
+    assert names[0] != names[1]
     words = drawn("stripe").title
     data = [int(bits, 2) for bits in re.findall(r"\b[01]{4}\b", words)]
     *dies, parity, again = data

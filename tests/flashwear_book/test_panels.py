@@ -37,34 +37,29 @@ def test_each_setting_that_the_panel_offers_has_a_row():
     assert set(table["fifo"]["any"]) == {"0.5", "0.2", "0.1"}
 
 
-def test_a_start_that_there_is_not_is_refused():
+def test_what_there_is_not_or_does_not_differ_is_refused_and_text_is_escaped():
     with pytest.raises(ValueError, match="start must be one of filled, empty, got 'half'"):
         panels.drive("half")
     with pytest.raises(ValueError, match=r"pages must be one of \(4, .*, got 5"):
         panels.drive(pages=5)
+    with pytest.raises(ValueError, match="answers must be two or more that differ"):
+        panels.quiz(panels.Question("Which?", "a", ("a",), ""))
+    assert "&lt;b&gt;" in panels.quiz(panels.Question("<b>?", "a", ("b",), "")).html
 
 
 RUNS = {depth: panels.recorded(depth) for depth in panels.DEPTHS}
 
 
-def test_no_two_requests_are_at_a_station_at_once():
-    for run in RUNS.values():
+def test_requests_take_their_turns_in_order_one_at_a_station_and_are_rate_times_latency():
+    for depth, run in RUNS.items():
         for lane in range(len(panels.LANES)):
             turns = sorted((start, end) for at, _, start, end in run.visits if at == lane)
             assert all(end <= start for (_, end), (start, _) in itertools.pairwise(turns))
-
-
-def test_every_request_takes_its_turns_in_order():
-    for run in RUNS.values():
         for request in range(len(run.latencies)):
             turns = [visit for visit in run.visits if visit[1] == request]
             took = [end - start for _, _, start, end in turns]
             assert took == list(panels.VISITS_US.values())
             assert all(one[3] <= two[2] for one, two in itertools.pairwise(turns))
-
-
-def test_throughput_times_latency_is_the_depth():
-    for depth, run in RUNS.items():
         time = max(end for *_, end in run.visits)
         # at the end fewer are outstanding: up to a longest latency of the time
         lost = max(run.latencies) / time
@@ -80,9 +75,3 @@ def test_depth_buys_reads_until_the_dies_are_busy_and_then_waiting():
     assert rates[-1] < 1.25 * rates[-2]
     tails = [np.quantile(run.latencies, 0.99) for run in RUNS.values()]
     assert tails == sorted(tails)
-
-
-def test_answers_that_do_not_differ_are_refused_and_text_is_escaped():
-    with pytest.raises(ValueError, match="answers must be two or more that differ"):
-        panels.quiz(panels.Question("Which?", "a", ("a",), ""))
-    assert "&lt;b&gt;" in panels.quiz(panels.Question("<b>?", "a", ("b",), "")).html

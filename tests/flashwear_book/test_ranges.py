@@ -107,10 +107,9 @@ def test_a_drive_that_cleans_the_emptiest_block_agrees_by_the_rule_set_before():
     assert np.sqrt((miss**2).mean()) < 0.05
 
 
-@pytest.mark.parametrize(
-    "case",
-    ["FIFO", "FIFO, empty first", "best of 10", "no TRIM", "frontier per range", "one frontier"],
-)
+@pytest.mark.parametrize("case", [
+    "FIFO", "FIFO, empty first", "best of 10", "no TRIM", "frontier per range", "one frontier",
+])  # fmt: skip
 def test_rivals_are_rejected_by_the_rule_set_before(case):
     miss, squares = misses(case)
     assert squares > 22.5

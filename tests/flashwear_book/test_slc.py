@@ -5,13 +5,10 @@ from flashwear import wa
 from flashwear_book import slc
 
 
-def test_without_a_cache_it_is_a_log_of_mixed_data():
+def test_without_a_cache_it_is_a_log_of_mixed_data_and_what_does_not_fit_is_nan():
     for fill, hot in ((0.6, 0.5), (0.75, 0.2), (0.95, 0.05)):
         op = slc.M600_ALPHA / fill - 1
         assert slc.behind(fill, 0, hot) == pytest.approx(wa.fifo_mixed(op, 1 - hot, hot), rel=1e-9)
-
-
-def test_what_does_not_fit_is_nan():
     assert np.isnan(slc.behind(0.98, 20, 0.5))
     assert np.isfinite(slc.behind(0.5, 20, 0.5))
 

@@ -144,13 +144,10 @@ def test_a_temperature_without_a_frontier_is_refused():
     assert state.host_writes == 1
 
 
-def test_no_requests_are_no_work(drive):
+def test_no_requests_are_no_work_and_requests_may_be_unsigned(drive):
     assert drive.run(np.zeros(0, np.int64)) == 0
     assert drive.run([]) == 0
     assert drive.host_writes == 100
-
-
-def test_requests_may_be_unsigned(drive):
     assert drive.run(np.arange(3, dtype=np.uint64)) == 3
     assert drive.host_writes == 103
 

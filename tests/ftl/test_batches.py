@@ -134,25 +134,17 @@ def test_a_copy_goes_on_as_the_drive_does(copied):
     assert other.write(5)[-1].kind == "program"
 
 
-@pytest.fixture
-def worn_out():
-    state = State(500, op=0.6, pages_per_block=8, endurance=5)
+def test_a_worn_out_drive_takes_no_write_in_a_batch_either_and_can_be_read_and_trimmed():
+    worn_out = State(500, op=0.6, pages_per_block=8, endurance=5)
     words = np.random.default_rng(0).integers(500, size=20_000)
-    assert state.run(np.arange(500)) == 500
-    assert state.run(words) < words.size
-    assert state.worn_out
-    return state
-
-
-def test_a_worn_out_drive_takes_no_write_in_a_batch_either(worn_out):
+    assert worn_out.run(np.arange(500)) == 500
+    assert worn_out.run(words) < words.size
+    assert worn_out.worn_out
     writes = worn_out.host_writes
     assert worn_out.run(np.arange(20)) == 0
     assert worn_out.host_writes == writes
     with pytest.raises(RuntimeError, match=r"worn out: \d+ of 100 blocks retired"):
         worn_out.write(3)
-
-
-def test_a_worn_out_drive_can_be_read_and_trimmed(worn_out):
     mapped, reads = worn_out.mapped_pages, worn_out.flash_reads
     words = np.arange(20) | READ << OPERATION_SHIFT
     assert worn_out.run(words) == 20

@@ -9,6 +9,7 @@ from tiny_drives import cached_drives, differing, phases, requests
 
 from flashwear import wa
 from flashwear.ftl import SlcCache, State, arrays, simulate, verify
+from flashwear.workloads import HotCold
 from proving import examples
 from refusals import refusals
 
@@ -88,7 +89,8 @@ def test_a_full_cache_is_folded_down_to_its_mark():
     assert state.cache_writes == 81
 
 
-def test_a_static_cache_costs_the_main_area_what_the_closed_form_says():
+@pytest.mark.parametrize("hot", [(), (0.9, 0.05), (0.8, 0.2)])
+def test_a_static_cache_costs_the_main_area_what_the_closed_form_says(hot):
     # A page stays until the cache, which is full whenever it is folded, has taken up all its
     # blocks but the one folded and the rest of its own: half a block less than it holds on average.
     # Of the main area the reserve is blank, and of the block for copies half: cleaning comes a
@@ -97,18 +99,20 @@ def test_a_static_cache_costs_the_main_area_what_the_closed_form_says():
     user_pages = 50_000
     cache = SlcCache(own_blocks=own, bits_per_cell=bits, direct=False)
     run = simulate(user_pages, (main + own) * pages / user_pages - 1, pages_per_block=pages,
-                   policy="fifo", frontier="gc", cache=cache, warmup_drive_writes=8,
-                   drive_writes=30)  # fmt: skip
+                   policy="fifo", frontier="gc", cache=cache, drive_writes=30,
+                   workload=HotCold(*hot) if hot else "uniform",
+                   warmup_drive_writes=60 if hot else 8)  # fmt: skip
     state = run.state
     assert state.blocks == main + own
     assert run.cache_writes == run.host_writes
     share = (own - 0.5) * pages / bits / user_pages
     free = (run.blank_pages - pages / bits / 2) / pages
     spare = (main - free) * pages / user_pages - 1
-    expected = wa.slc_cache(spare, share)
+    expected = wa.slc_cache(spare, share, *hot)
     assert run.wa - 1 == pytest.approx(expected, rel=0.005)
-    assert run.fold_copies / run.host_writes == pytest.approx(np.exp(-share), rel=0.002)
-    assert run.wa == pytest.approx(wa.slc_waf(spare, share), rel=0.005)
+    assert run.wa == pytest.approx(wa.slc_waf(spare, share, *hot), rel=0.005)
+    if not hot:
+        assert run.fold_copies / run.host_writes == pytest.approx(np.exp(-share), rel=0.002)
 
 
 @pytest.mark.parametrize("bits", [2, 3])

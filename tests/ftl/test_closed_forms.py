@@ -97,6 +97,13 @@ def test_greedy_wastes_what_separation_gains():
     assert_agrees(result, model, within=0.0107)
 
 
+def test_greedy_with_hot_pages_is_within_the_error_that_its_form_states():
+    result = simulate(60_000, 0.1, pages_per_block=64, workload=HotCold(0.9, 0.05),
+                      warmup_drive_writes=60, drive_writes=40)  # fmt: skip
+    miss = wa.greedy_mixed(result.effective_op, 0.9, 0.05, 64) / result.wa - 1
+    assert -0.044 < miss < 0.011
+
+
 @pytest.mark.parametrize("policy", ["fifo", "greedy"])
 def test_trimmed_pages_are_spare(policy):
     # the number of pages in use wanders with a relaxation time of one drive write; over 60 of

@@ -33,10 +33,9 @@ def test_a_huge_spare_leaves_nothing_to_copy():
 
 
 @pytest.mark.parametrize("frontier", ["single", "gc", "detected"])
-@pytest.mark.parametrize(
-    ("policy", "limit"),
-    [("fifo", {"policy": "windowed", "window": 1}), ("random", {"policy": "d_choices", "d": 1})],
-)
+@pytest.mark.parametrize(("policy", "limit"), [
+    ("fifo", {"policy": "windowed", "window": 1}), ("random", {"policy": "d_choices", "d": 1}),
+])  # fmt: skip
 def test_one_block_to_choose_from_is_no_choice(policy, limit, frontier):
     settings = {"pages_per_block": 8, "frontier": frontier}
     plain = State(1_000, 0.3, policy=policy, **settings)

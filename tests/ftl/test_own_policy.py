@@ -93,13 +93,6 @@ def test_greedy_through_the_door_takes_a_block_of_fewest_live_pages_at_every_ste
     assert (found == fewest).all()
 
 
-def test_greedy_through_the_door_writes_what_the_built_in_does():
-    arguments = {"user_pages": 20_000, "op": 0.28, "pages_per_block": 32, "drive_writes": 40}
-    built_in = simulate(**arguments)
-    low, high = built_in.wa_interval
-    assert low < simulate(policy=lowest_compiled, **arguments).wa < high
-
-
 def test_the_block_that_is_full_longest_is_that_of_fifo():
     arguments = {"user_pages": 5000, "op": 0.2, "pages_per_block": 16}
     one = simulate(policy=longest_full, check=True, **arguments)

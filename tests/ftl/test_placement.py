@@ -83,16 +83,13 @@ def test_logs_apart_need_no_copies_and_together_do():
         assert simulate(frontier=handles, check=True, **arguments).wa < 1.01
 
 
-def test_a_unit_of_several_blocks_is_filled_and_erased_as_one():
+def test_a_unit_of_several_blocks_is_one_and_a_drive_with_handles_can_be_copied():
     one = State(600, 0.5, pages_per_block=4, frontier=Handles(("a",), unit_blocks=4))
     other = State(600, 0.5, pages_per_block=16, frontier=Handles(("a",)))
     pages = np.random.default_rng(0).integers(600, size=4000)
     assert one.run(pages) == other.run(pages) == 4000
     assert one.blocks == other.blocks
     assert (one.erases == other.erases).all()
-
-
-def test_a_drive_with_handles_can_be_copied():
     drive = State(600, 0.5, pages_per_block=8, frontier=Handles(("a", "b")))
     for again in (pickle.loads(pickle.dumps(drive)), copy.deepcopy(drive)):
         assert again.write(0, "b") == copy.deepcopy(drive).write(0, "b")

@@ -100,7 +100,7 @@ def test_a_trace_that_ends_before_measuring_measures_nothing(trace):
     assert "wore out" not in result.interval_reason
 
 
-def test_the_history_is_a_table():
+def test_the_history_is_a_table_and_figures_come_as_one_row():
     result = run()
     history = result.history
     assert list(history) == ["drive_writes", "wa", "measured"]
@@ -109,9 +109,6 @@ def test_the_history_is_a_table():
     assert history["measured"].is_monotonic_increasing
     measured = history[history["measured"]]
     assert measured["wa"].mean() == pytest.approx(result.wa)  # all its steps are as long
-
-
-def test_figures_come_as_one_row():
     import pandas as pd
 
     runs = [run(policy=policy, drive_writes=30, seed=3) for policy in ("greedy", "fifo")]
@@ -150,16 +147,13 @@ def test_check_verifies_the_drive(monkeypatch):
     assert checked.wa == unchecked.wa
 
 
-def test_a_worn_out_drive_ends_the_run():
+def test_a_worn_out_drive_ends_the_run_and_too_early_it_measures_nothing():
     result = run(endurance=5, warmup_drive_writes=0, drive_writes=1_000, reserve_blocks=4)
     assert result.worn_out
     assert result.state.worn_out
     assert result.host_writes + 2_000 == result.state.host_writes < 20_000
     assert result.history_host.sum() == result.state.host_writes
     assert result.wa > 1
-
-
-def test_a_drive_that_wears_out_too_early_measures_nothing():
     result = run(endurance=5, warmup_drive_writes=1_000, reserve_blocks=4)
     assert result.worn_out
     assert result.host_writes == 0
@@ -210,15 +204,14 @@ def test_options_reach_the_drive():
     assert (result.state.arrays.block["limit"] == limits).all()
 
 
-def test_progress_goes_to_stderr_where_asked_for(capsys):
+def test_progress_goes_to_stderr_where_asked_for_or_long_except_while_a_book_is_built(
+    capsys, monkeypatch
+):
     run(progress=True)
     assert "host writes: 100%" in capsys.readouterr().err
     run(progress=False)
     run()
     assert capsys.readouterr() == ("", "")
-
-
-def test_long_runs_show_progress_except_while_a_book_is_built(capsys, monkeypatch):
     monkeypatch.setattr(simulation, "_LONG", 1_000)
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     run()

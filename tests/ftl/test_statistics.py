@@ -49,10 +49,9 @@ def test_intervals_cover_the_mean_of_a_known_process(coefficient):
     assert fewest(200) <= covered <= binom.ppf(0.999, 200, 0.95)
 
 
-@pytest.mark.parametrize(
-    ("policy", "user_pages", "drive_writes"),
-    [("greedy", 2_000, 10), ("d_choices", 2_000, 10), ("greedy", 10_000, 8)],
-)
+@pytest.mark.parametrize(("policy", "user_pages", "drive_writes"), [
+    ("greedy", 2_000, 10), ("d_choices", 2_000, 10), ("greedy", 10_000, 8),
+])  # fmt: skip
 def test_intervals_cover_the_mean_of_a_small_drive(policy, user_pages, drive_writes):
     runs = [
         simulate(user_pages, 0.3, pages_per_block=16, policy=policy, fill="random",

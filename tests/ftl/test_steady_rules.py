@@ -29,12 +29,9 @@ def test_five_rounds_that_fit_the_blank_flash_pass_before_any_cleaning(op, fill,
     assert long.drive_writes > after + 2 * plateau
 
 
-def test_halves_is_the_verdict_that_every_run_has():
+def test_halves_is_the_verdict_of_every_run_and_one_too_short_is_not_steady():
     for run in (drive(), drive(warmup=5)):
         assert run.steady_by("halves") == run.steady
-
-
-def test_a_run_that_is_too_short_is_not_steady():
     run = drive(length=3)
     verdict = run.steady_by("snia", round_drive_writes=1)
     assert not verdict.reached

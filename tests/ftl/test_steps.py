@@ -95,7 +95,7 @@ def test_a_page_overwritten_meanwhile_is_not_moved():
     verify(state)
 
 
-def test_a_padded_page_holds_nothing():
+def test_a_padded_page_holds_nothing_and_the_last_blocks_can_be_kept():
     state = drive()
     write(state, [5, 6])
     a = state.arrays
@@ -105,9 +105,6 @@ def test_a_padded_page_holds_nothing():
     write(state, range(20))
     verify(state)
     assert state.mapped_pages == 20
-
-
-def test_the_last_blocks_can_be_kept():
     state = drive()
     a = state.arrays
     free = int(a.counts.free)

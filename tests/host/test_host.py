@@ -167,6 +167,10 @@ def test_checkpoints_write_the_different_pages_of_the_log():
     ("records", "fanout", "batch"), [(1000, 10, 1), (1000, 10, 30), (50_000, 37, 400)]
 )
 def test_path_copying_copies_each_page_on_the_paths_once(records, fanout, batch):
+    bare = {"free_pages": 0, "meta_bytes": 0, "page_bytes": 1}
+    assert host.path_copying(5, 40, **bare) == 1
+    assert host.path_copying(100**6, 100, **bare) == 6
+    assert host.path_copying(100**6 + 1, 100, **bare) == 7  # just above a full level
     rng = np.random.default_rng(5)
     counts = []
     for _ in range(60):
@@ -179,10 +183,6 @@ def test_path_copying_copies_each_page_on_the_paths_once(records, fanout, batch)
         counts.append(copied)
     found = host.path_copying(records, fanout, batch=batch, free_pages=0, meta_bytes=0) / 4096
     assert found == pytest.approx(np.mean(counts), rel=0.02)
-
-
-def test_a_tree_of_one_page_copies_one_page():
-    assert host.path_copying(5, 40, free_pages=0, meta_bytes=0) == 4096
 
 
 def test_copy_on_write_writes_whole_records_and_the_tree_above():

@@ -137,15 +137,6 @@ def test_space_is_given_from_the_front_and_taken_back_whole():
         assert volume.free == (~used).sum()
 
 
-def test_the_end_of_a_full_volume_is_taken_back():
-    volume = host.Extents(10)
-    for name in "ab":
-        volume.write(name, 5)
-    assert volume.free == 0
-    assert volume.drop("b") == [(5, 5)]
-    assert volume.write("c", 3) == [(5, 3)]
-
-
 def in_use(stream, pages, batches):
     """Carry out a stream on a plain table of pages; return it, pages written and by stream."""
     held, written, by = np.zeros(pages, bool), 0, np.zeros(16, np.int64)
@@ -255,13 +246,13 @@ def test_a_log_loses_no_record_where_a_memtable_fills_no_whole_page():
     assert by[0] == 700 // 4
 
 
-def test_a_path_just_above_a_full_level_has_a_page_more():
-    bare = {"free_pages": 0, "meta_bytes": 0, "page_bytes": 1}
-    assert host.path_copying(100**6, 100, **bare) == 6
-    assert host.path_copying(100**6 + 1, 100, **bare) == 7
-
-
-def test_a_full_volume_is_free_again_when_its_files_are_dropped():
+def test_the_end_of_a_full_volume_is_taken_back_and_it_is_free_again_when_files_are_dropped():
+    volume = host.Extents(10)
+    for name in "ab":
+        volume.write(name, 5)
+    assert volume.free == 0
+    assert volume.drop("b") == [(5, 5)]
+    assert volume.write("c", 3) == [(5, 3)]
     volume = host.Extents(9)
     assert [volume.write(name, 3) for name in "abc"] == [[(0, 3)], [(3, 3)], [(6, 3)]]
     assert volume.drop("c") == [(6, 3)]

@@ -140,29 +140,23 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert freely > 0.3  # hardly narrower than the prior's 0.7
 
 
-def test_groups_left_out_are_not_there():
-    found = fit(of_lines("Samsung PM863", "Crucial BX100"), without={"line", "enterprise"})
+def test_groups_left_out_are_not_there_and_wider_priors_leave_more_open():
+    few = of_lines("Samsung PM863", "Crucial BX100")
+    found = fit(few, without={"line", "enterprise"})
     assert not {name[1] for name in found.names} & {"line", "enterprise"}
     assert found.without == {"line", "enterprise"}
-
-
-def test_wider_priors_leave_more_open():
-    few = of_lines("Samsung PM863", "Crucial BX100")
     narrow, wide = fit(few), fit(few, widened=2.0)
     assert np.trace(wide.covariance) > np.trace(narrow.covariance)
     unseen = Term("read_unit_s", "population", "pcie")
     assert wide.spread_of(unseen) == pytest.approx(2 * narrow.spread_of(unseen), rel=1e-12)
 
 
-def test_sheets_are_those_of_flash_with_a_source():
+def test_sheets_are_those_of_flash_with_a_source_and_in_the_posterior():
     times = {terms[0].time for terms, _ in sheets()}
     assert times == {"read_s", "program_s"}
     named = {term.name for terms, _ in sheets() for term in terms if term.group == "flash"}
     assert "samsung-48l-tlc-256gbit" in named
     assert "micron-64l-tlc-256gbit" not in named  # its times are assumed
-
-
-def test_printed_times_of_flash_that_no_figure_mentions_are_in_the_posterior():
     few = of_lines("Crucial BX100")  # of another die than the printed ones with three and four bits
     density = posterior(few)
     assert len(density.printed) == len(sheets())

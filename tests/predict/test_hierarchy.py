@@ -34,33 +34,19 @@ def test_programs_are_centred_on_what_is_usual_for_their_kind_and_generation():
     assert read == [generation(qlc.flash)]
 
 
-def test_the_bus_goes_by_the_link():
+def test_terms_go_by_link_population_controller_line_use_and_bench():
     assert bus(M600) == "sata"
     assert bus(drives.load("970-evo-1000gb")) == "pcie"
-
-
-def test_each_time_is_fixed_or_has_a_population():
     found = list(terms(M600))
     populations = {term.time for term in found if term.group == "population"}
     assert populations | set(FIXED_S) == set(work.TIMES)
     assert not populations & set(FIXED_S)
-
-
-def test_a_controller_is_that_of_all_its_drives_and_a_line_is_one_lines():
     shared = set(terms(M600)) & set(terms(drives.load("mx100-256gb")))
     assert {"controller", "population", "flash"} <= {term.group for term in shared}
     assert "line" not in {term.group for term in shared}
-
-
-def test_only_a_drive_for_servers_has_terms_of_servers():
-    def groups(drive):
-        return {term.group for term in terms(drive)}
-
-    assert "enterprise" not in groups(M600)
-    assert "enterprise" in groups(replace(M600, enterprise=True))
-
-
-def test_a_bench_adds_its_pause_and_nothing_else():
+    for enterprise in (False, True):
+        groups = {term.group for term in terms(replace(M600, enterprise=enterprise))}
+        assert ("enterprise" in groups) is enterprise
     measured, rated = set(terms(M600, "a bench")), set(terms(M600))
     assert measured - rated == {Term("pause_s", "bench", "a bench")}
     assert rated < measured

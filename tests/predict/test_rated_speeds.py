@@ -1,6 +1,7 @@
 """Figures of speed as rows: units, weights, and what no fit sees."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from flashwear import drives
@@ -54,11 +55,11 @@ def test_units_of_the_print_become_requests():
     assert np.exp(ordered.log_rate[0]) == pytest.approx(1000)
 
 
-def test_of_several_figures_the_median_of_distinct_ones_counts():
-    import pandas as pd
-
+def test_the_median_of_distinct_figures_counts_and_none_of_no_test_or_no_model():
     several = pd.concat([one(value=value) for value in (80_000.0, 80_000.0, 80_000.0, 90_000.0)])
     assert of_table(several).table["value"].item() == pytest.approx(np.sqrt(80_000 * 90_000))
+    kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)
+    assert len(of_table(pd.concat([kept, unknown, no_test]))) == 1
 
 
 @pytest.mark.parametrize(
@@ -74,10 +75,3 @@ def test_at_the_link_means_nine_tenths_of_its_rate():
     below, above = (one(value=part * most) for part in (AT_LINK - 0.01, AT_LINK + 0.01))
     assert not of_table(below).table.at_link.item()
     assert of_table(above).table.at_link.item()
-
-
-def test_figures_of_no_test_and_of_drives_that_are_not_modelled_are_left_out():
-    import pandas as pd
-
-    kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)
-    assert len(of_table(pd.concat([kept, unknown, no_test]))) == 1

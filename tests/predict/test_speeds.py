@@ -68,16 +68,13 @@ def test_more_dies_write_past_the_cache_in_proportion_until_something_else_binds
     assert rates[2] / rates[1] < 6  # of 8: the link
 
 
-def test_an_unknown_controller_is_wider():
+def test_an_unknown_controller_and_a_line_left_out_are_wider():
     parts = {"flash": "micron-16nm-mlc-128gbit", "user_bytes": 240_000_000_000}
     known = speeds(assembled(controller="marvell-88ss9189", **parts), draws=20_000)
     unknown = speeds(assembled(controller=None, channels=8, **parts), draws=20_000)
     for test in ("random read", "random write, fresh", "random write, depth 1"):
         width = [np.log(each.high_90[test] / each.low_90[test]) for each in (known, unknown)]
         assert width[1] > width[0]
-
-
-def test_a_line_left_out_is_wider():
     width = [
         np.log(found.high_90 / found.low_90)["random write, fresh"]
         for found in (speeds("pm971-512gb"), speeds("pm971-512gb", without="pm971"))

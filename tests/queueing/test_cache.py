@@ -14,7 +14,6 @@ from flashwear import drives as drives_of
 from flashwear import wa, workloads
 from flashwear.ftl import verify
 from flashwear.queueing import procedures, twin
-from flashwear.queueing.protocol import CONSISTENCY, TURNAROUND_S
 from flashwear.queueing.requests import Access
 from refusals import refusals
 
@@ -181,37 +180,6 @@ def test_the_whole_drive_does_what_the_scaled_one_does():
     )
     ratio = one.mb_per_s / other.mb_per_s
     assert (abs(ratio - 1) < 0.05).mean() > 0.9
-
-
-def test_trim_is_worth_more_after_a_rest():
-    def swept(idle_s):
-        state = replace(CONSISTENCY, seconds=300).run(M600, scale=SCALE, record=False).ftl
-        state.trim(0, state.user_pages)
-        return procedures.sequential_sweep(
-            M600, state=state, idle_s=idle_s, points=100, scale=SCALE
-        )
-
-    assert swept(0.0).mb_per_s[1:].max() < 200  # as fast as main blocks
-    rested = fast_extent(swept(60.0), 0.9)
-    assert rested == pytest.approx(0.838 / 2 * M600.raw_bytes, rel=0.03)
-
-
-def test_a_burst_stays_fast_for_longer_on_an_emptier_drive():
-    size, fills = 64e9, (0.1, 0.5, 0.9)
-    found = []
-    for fill in fills:
-        access = replace(procedures.PATTERNS["sequential_write"], span=fill)
-        state = twin.run(M600.scaled(SCALE), access, ios=1, span=fill).ftl
-        state.fold()
-        burst = twin.run(
-            M600.scaled(SCALE), access, queue_depth=1, ios=round(size * SCALE / access.size),
-            think_s=TURNAROUND_S, span=fill, state=state, record=True,
-        )  # fmt: skip
-        found.append(fast_extent(procedures.speeds(burst, size, access.size, points=64), 0.9))
-    # what is blank, at half its size, or the largest share that the cache may have
-    blank = [M600.raw_bytes - fill * M600.user_bytes for fill in fills]
-    expected = [min(0.838 * M600.raw_bytes, room) / 2 for room in blank]
-    assert found == pytest.approx(expected, abs=2e9)
 
 
 test_bad_arguments_of_procedures_are_named = refusals([

@@ -16,14 +16,11 @@ long = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-def test_a_lone_read_takes_the_sum_of_its_times(run):
+def test_a_lone_read_and_a_lone_write_take_the_sum_of_their_times(run):
     # controller 3, array 100, channel 10, link 1 + 8 us
     result = run(drive(), READS, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 122 * US), rel=1e-12)
     assert result.elapsed_s == pytest.approx(50 * 122 * US, rel=1e-12)
-
-
-def test_a_lone_write_is_done_when_it_is_in_the_buffer(run):
     # link 1 + 8, controller 4 us
     result = run(drive(), WRITES, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 13 * US), rel=1e-12)
@@ -68,31 +65,6 @@ def test_a_part_of_a_map_unit_is_read_before_it_is_written(run):
     assert across.counts["modify_reads"] > 50
 
 
-@pytest.mark.parametrize(("changes", "access", "station", "per_request"), [
-    ({"link_overhead_s": 1e-3}, READS, "link", 1e-3 + 8 * US),
-    ({"read_command_s": 1e-3}, READS, "controller", 1e-3),
-    ({"channel_overhead_s": 1e-3}, READS, "channel", 1e-3 + 10 * US),
-    ({"link_overhead_s": 1e-3}, WRITES, "link", 1e-3 + 8 * US),
-    ({"write_command_s": 1e-3}, WRITES, "controller", 1e-3),
-])  # fmt: skip
-def test_the_slowest_station_sets_the_pace(run, changes, access, station, per_request):
-    result = run(drive(**changes), access, ios=400)
-    assert result.bottleneck == station
-    # all but the first requests' way there
-    assert result.elapsed_s == pytest.approx(400 * per_request, rel=0.01)
-    assert result.utilisation[station].max() > 0.99
-
-
-def test_writes_without_cleaning_go_at_the_pace_of_the_dies(run):
-    # two dies, each with four map units a millisecond
-    device = drive(user_bytes=16 * MIB, buffer_bytes=2 * MIB)
-    result = run(device, Access(4096, "sequential"), ios=4_000, fill="none")
-    assert result.copies == 0
-    flushed = 4_000 - 512  # those that the buffer still holds, less what is under way
-    assert result.elapsed_s == pytest.approx(flushed * 1e-3 / 8, rel=0.02)
-    assert result.utilisation["die"].min() > 0.98
-
-
 @long
 def test_writes_with_cleaning_share_the_dies_with_copies(run):
     # a program of four map units takes 1 ms, a read of what is to be copied 0.1 ms, an erase 3 ms:
@@ -117,13 +89,10 @@ def test_requests_in_the_drive_are_rate_times_latency(run, depth):
     assert rate <= min(1 / slowest, depth / (122 * US)) * (1 + 1e-9)
 
 
-def test_more_than_the_drive_takes_waits_outside(run):
+def test_more_than_the_drive_takes_waits_outside_and_thinking_takes_its_time(run):
     at_limit = run(drive(queue_limit=4), READS, queue_depth=32, ios=500, record=True)
     four = run(drive(), READS, queue_depth=4, ios=500, record=True)
     assert at_limit.completion_s.tolist() == four.completion_s.tolist()
-
-
-def test_thinking_takes_its_time(run):
     result = run(drive(), READS, queue_depth=1, ios=50, think_s=1e-3)
     assert result.elapsed_s == pytest.approx(50 * 122 * US + 49e-3, rel=1e-12)
 
@@ -185,14 +154,11 @@ def test_completions_are_counted_once(run):
         assert (share <= 1 + 1e-12).all()
 
 
-def test_a_run_ends_in_time(run):
+def test_a_run_ends_in_time_the_shortest_after_a_nanosecond(run):
     result = run(drive(), READS, queue_depth=1, duration_s=0.01, record=True)
     assert result.elapsed_s == 0.01
     assert result.ios == int(0.01 / (122 * US))
     assert np.isnan(result.completion_s).sum() == 1
-
-
-def test_the_shortest_run_lasts_a_nanosecond(run):
     result = run(drive(), READS, duration_s=1e-12)
     assert result.elapsed_s == 1e-9
     assert result.utilisation["controller"] == 1

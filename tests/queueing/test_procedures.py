@@ -98,14 +98,11 @@ def test_a_span_leaves_the_share_it_is_for():
         procedures.span_for(M500DC, 1)
 
 
-def test_a_score_is_of_the_last_seconds():
+def test_a_score_is_of_the_last_seconds_and_evenness_of_the_seconds_about_their_trend():
     run = pd.DataFrame({"time_s": np.arange(1, 1_001), "iops": np.arange(1_000.0)})
     mean, steadiness = procedures.score(run)
     assert mean == np.arange(600, 1_000).mean()
     assert steadiness == pytest.approx(mean / np.arange(600, 1_000).std())
-
-
-def test_evenness_is_that_of_the_seconds_about_their_trend():
     time = np.arange(400.0)
     noise = np.random.default_rng(1).normal(0, 10, 400)
     level = procedures.evenness(1_000 + noise)

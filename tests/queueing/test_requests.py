@@ -39,12 +39,9 @@ def test_requests_may_straddle_map_units_and_a_share_are_reads():
     assert (sector + count).max() <= 16 * MIB // 512
 
 
-def test_sequential_requests_go_round():
+def test_sequential_requests_go_round_and_batches_cut_anywhere_are_the_same():
     sector, _, _ = drawn(Access(MIB, "sequential"), count=40)
     assert sector.tolist() == [2048 * (i % 16) for i in range(40)]
-
-
-def test_batches_cut_anywhere_are_the_same_requests():
     whole, cut = np.zeros(1_000, np.int64), np.zeros(1_000, np.int64)
     access = Access(read_share=0.5)
     access.stream(16 * MIB, 3).fill(whole)

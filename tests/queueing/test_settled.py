@@ -33,9 +33,12 @@ def test_a_long_run_has_an_interval_that_holds_the_amplification_of_a_longer_one
     assert sum(low < long < high for low, high in found) >= 6
 
 
-def test_a_run_that_begins_on_a_fresh_drive_is_not_settled():
+def test_a_run_on_a_fresh_drive_is_not_settled_and_on_a_used_one_counts_its_own_cleaning_alone():
     result = twin.run(drive(), WRITES, ios=6000)
     assert not result.settled
+    first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
+    again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
+    assert np.isnan(again.wa_interval).all()
 
 
 def test_both_models_agree_on_it_and_results_are_equal_by_their_figures():
@@ -47,12 +50,6 @@ def test_both_models_agree_on_it_and_results_are_equal_by_their_figures():
     assert len(repr(one)) < 250
     assert "<table>" in one._repr_html_()
     assert one.interval_reason == other.interval_reason
-
-
-def test_a_run_on_a_used_drive_counts_its_own_cleaning_alone():
-    first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
-    again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
-    assert np.isnan(again.wa_interval).all()
 
 
 def test_percentiles_of_an_array_are_those_one_by_one():

@@ -16,7 +16,7 @@ from flashwear.queueing.requests import Access
 FOUR = Access(16_384, "sequential")
 
 
-def test_the_controller_sees_to_a_write_while_the_link_brings_it(run):
+def test_the_controller_sees_to_parts_of_a_request_while_the_link_brings_others(run):
     # link 1 + 8 us for the first of four units, 24 us for the others; controller 4 + 4 * 12 us
     slow = run(drive(write_unit_s=12 * US), FOUR, queue_depth=1, ios=5, record=True)
     assert slow.latency_s == pytest.approx(np.full(5, (9 + 4 + 48) * US), rel=1e-12)
@@ -26,9 +26,6 @@ def test_the_controller_sees_to_a_write_while_the_link_brings_it(run):
     # without such a time it begins when all of it is there
     whole = run(drive(), FOUR, queue_depth=1, ios=5, record=True)
     assert whole.latency_s == pytest.approx(np.full(5, 37 * US), rel=1e-12)
-
-
-def test_the_controller_sees_to_the_rest_of_a_read_while_it_comes(run):
     # controller 3 + 2 us, array 100, channel 40 for the page of all four, link 1 + 32
     reads = replace(FOUR, read_share=1.0)
     quick = run(drive(read_unit_s=2 * US), reads, queue_depth=1, ios=5, record=True)

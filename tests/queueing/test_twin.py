@@ -132,13 +132,6 @@ def test_batches_cut_anywhere_and_a_larger_pool_change_nothing(
     assert runs[0].ios == 3000
 
 
-def test_same_seed_same_run() -> None:
-    access = io.Access(4096, read_share=0.5)
-    runs = [twin.run(small_drives.slc(), access, ios=999, seed=s, record=True) for s in (1, 1, 2)]
-    assert_same(runs[0], runs[1])
-    assert runs[0].elapsed_s != runs[2].elapsed_s
-
-
 def test_a_trim_takes_back_what_waits() -> None:
     rows = [(WRITE, 0, 8), (TRIM, 0, 8), (READ, 0, 8)]
     result = twin.run(drive(), Fixed(rows), queue_depth=1, duration_s=0.1, fill="none", record=True)

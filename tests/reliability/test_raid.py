@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import units, wa
+from flashwear import wa
 from flashwear.reliability import raid
 from proving import examples
 from refusals import refusals
@@ -82,20 +82,6 @@ test_bad_input_is_named = refusals([
     (lambda: raid.stripe_loss(0.1, 15, -1), "parity_units must be .* >= 0 .* got -1"),
     (lambda: raid.rebuild_failure(0.1, 15, 0, units=1), "parity_units must be .* >= 1"),
 ])  # fmt: skip
-
-
-@pytest.mark.parametrize("q", [1e-9, 1e-4, 0.1, 0.9])
-@pytest.mark.parametrize("window", [60.0, 86_400.0, 1e8])
-def test_one_parity_unit_with_rebuild_in_closed_form(q, window):
-    n, service = 15, 5 * units.YEAR
-    with mp.workdps(80):
-        rate = -mp.log(1 - mp.mpf(q))
-        first, second, rebuilt = (n + 1) * rate, n * rate, service / mp.mpf(window)
-        half = (first + second + rebuilt) / 2
-        root = mp.sqrt(half**2 - first * second)
-        slow, fast = first * second / (half + root), half + root
-        exact = 1 - (fast * mp.exp(-slow) - slow * mp.exp(-fast)) / (fast - slow)
-    assert raid.loss_in_service(q, n, window_s=window) == pytest.approx(float(exact), rel=1e-9)
 
 
 @given(st.floats(0, 0.99), st.integers(1, 40), st.integers(0, 3))

@@ -66,12 +66,9 @@ def test_with_flash_without_errors_wear_is_all_that_is_left():
     assert rated(code=Bch(1024, 4)).tbw_bytes == 0  # flash beyond its code
 
 
-def test_scatter_of_blocks_costs_what_the_path_of_wear_says():
+def test_scatter_of_blocks_and_of_drives_costs_what_the_path_of_wear_and_draws_say():
     path = wear_path(capacity.over_provisioning(RAW, USER), 0.15)
     assert rated(spread=0.15).cycles["wear"] == pytest.approx(8000 * path.life)
-
-
-def test_scatter_of_drives_takes_the_share_that_may_fail():
     # of a lognormal factor of mean 1 and standard deviation 0.2, 3 % lie below this one
     rng = np.random.default_rng(0)
     sigma = np.sqrt(np.log(1.04))

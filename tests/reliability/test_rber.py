@@ -42,12 +42,9 @@ def test_the_planar_flash_meets_the_published_fit_at_once_and_after_forty_days(n
         assert found == pytest.approx(published, rel=0.005)
 
 
-def test_the_exponential_form():
+def test_the_exponential_form_and_time_as_its_equivalent_at_the_reference():
     flash = replace(mlc, floor=0, wear=1e-6, wear_power=0, wear_growth=1e-3)
     assert rber.at(flash, [0, 1000, 2000]) == pytest.approx(1e-6 * np.exp([0, 1, 2]))
-
-
-def test_time_counts_as_its_equivalent_at_the_reference():
     hot = rber.at(mlc, 3000, YEAR, 40)
     same = retention.equivalent(YEAR, 40, mlc.reference_c)
     assert hot == pytest.approx(rber.at(mlc, 3000, same, mlc.reference_c), rel=1e-12)
@@ -96,11 +93,6 @@ def test_every_parameter_says_where_it_comes_from(name):
     assert (banded["low"] <= banded["value"]).all()
     assert (banded["value"] <= banded["high"]).all()
     assert {"floor", "wear", "retention", "disturb"} <= set(banded["parameter"])
-
-
-def test_cycles_and_times_are_combined():
-    assert rber.at(mlc, [[0], [1]], [0, DAY, YEAR]).shape == (2, 3)
-    assert rber.cycles_at(mlc, [1e-3, 2e-3], [[YEAR], [0]]).shape == (2, 2)
 
 
 test_bad_input_is_named = refusals([

@@ -26,10 +26,9 @@ def drawn_ends(blocks, spares, spread, family, drive_spread, seed=0):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(
-    ("blocks", "spares", "spread", "drive_spread"),
-    [(50, 0, 0.1, 0.0), (200, 13, 0.2, 0.0), (200, 13, 0.2, 0.1), (300, 66, 0.05, 0.2)],
-)
+@pytest.mark.parametrize(("blocks", "spares", "spread", "drive_spread"), [
+    (50, 0, 0.1, 0.0), (200, 13, 0.2, 0.0), (200, 13, 0.2, 0.1), (300, 66, 0.05, 0.2),
+])  # fmt: skip
 def test_order_statistics_agree_with_draws(family, blocks, spares, spread, drive_spread):
     ends = drawn_ends(blocks, spares, spread, family, drive_spread)
     shares = np.array([0.03, 0.25, 0.5, 0.75, 0.97])

@@ -46,17 +46,26 @@ def test_solid_state_drives_of_a_day(table, name):
     assert list(other.model) == ["ST16000NM001G"]
 
 
-def test_a_table_in_a_folder_stands_among_reports(table, tmp_path):
+def test_the_command_reads_it_and_a_table_in_a_folder_stands_among_reports(table, tmp_path, capsys):
     table(MX500)
     (tmp_path / "other.csv").write_text("a,b\n")
     assert list(read(tmp_path).path) == ["2025-01-01.csv:2", "other.csv"]
+    output = tmp_path / "out.csv"
+    assert cli.main(["fleet", str(table(DISK, MX500)), "-o", str(output), "-j", "1"]) == 0
+    assert "1 reports" in capsys.readouterr().err
+    assert output.read_text().count("\n") == 2
 
 
-def test_numbers_of_a_spreadsheet(table):
+def test_numbers_of_a_spreadsheet_and_a_table_that_is_cut(table):
     (row,) = read(table(MX500.replace("20000", "20000.0").replace(",500,", ",x,"))).itertuples()
     assert row.power_on_hours == 20_000
     assert row.average_erases != row.average_erases
     assert "number_unreadable" in row.doubts
+    path = table(*[MX500] * 2000, name="day.csv.gz")
+    path.write_bytes(path.read_bytes()[:-20])
+    found = read(path)
+    assert found["error"].notna().sum() == 1
+    assert found["error"].iloc[-1].startswith("the rest of the table is not readable")
 
 
 @pytest.mark.parametrize(
@@ -68,21 +77,6 @@ def test_a_broken_row_costs_itself_only(table, row):
     found = read(table(row, MX500))
     assert found["error"].notna().any() or len(found) == 1
     assert found["family"].dropna().tolist() == ["crucial-mx500"]
-
-
-def test_a_cut_table_keeps_what_was_read(table):
-    path = table(*[MX500] * 2000, name="day.csv.gz")
-    path.write_bytes(path.read_bytes()[:-20])
-    found = read(path)
-    assert found["error"].notna().sum() == 1
-    assert found["error"].iloc[-1].startswith("the rest of the table is not readable")
-
-
-def test_the_command_reads_it(table, tmp_path, capsys):
-    output = tmp_path / "out.csv"
-    assert cli.main(["fleet", str(table(DISK, MX500)), "-o", str(output), "-j", "1"]) == 0
-    assert "1 reports" in capsys.readouterr().err
-    assert output.read_text().count("\n") == 2
 
 
 def test_a_pattern_that_is_none_is_refused_and_columns_are_explained(tmp_path):

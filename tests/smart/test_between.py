@@ -100,16 +100,13 @@ def test_reports_without_serial_numbers_are_of_one_drive_only_if_that_is_said(ru
     assert "Between the reports   720 h" in out
 
 
-def test_a_failing_drive_among_sisters_is_judged(run):
+def test_of_sisters_and_earlier_reports_each_fault_is_told(run):
     failing = NEW.replace("PASSED", "FAILED!").replace("PRIVATE-SERIAL-1", "")
     status, out, _ = run(OLD.replace("PRIVATE-SERIAL-1", ""), failing)
     assert (status, out.count("Drive   ")) == (2, 2)
     other = reports.smart_log(critical_warning=5).replace("0n1", "1")
     status, out, _ = run(reports.smart_log(), other)
     assert (status, out.count("Drive   ")) == (2, 2)
-
-
-def test_what_an_earlier_report_found_is_told_but_not_that_it_tells_less(run):
     status, out, _ = run(OLD.replace("PASSED", "FAILED!"), NEW)
     assert status == 2
     assert "In an earlier report  the drive says of itself that it fails" in out
@@ -130,7 +127,10 @@ def test_hours_and_clock_must_fit_and_the_newest_report_is_that_of_the_clock(run
     assert "hours under power fell from 26,280 to 100" in out
 
 
-def test_one_unreadable_file_does_not_cost_the_others(run):
+def test_one_unreadable_file_does_not_cost_the_others_and_errors_are_json_too(run):
+    status, out, err = run(OLD, options=["--json", "--tbw", "1TB", "--dwpd", "1"])
+    assert (status, err) == (3, "")
+    assert "say the same; give one" in json.loads(out)["errors"][0]["error"]
     status, out, err = run(OLD, "nonsense")
     assert status == 3
     assert "Drive   " in out
@@ -139,17 +139,8 @@ def test_one_unreadable_file_does_not_cost_the_others(run):
     result = json.loads(out)
     assert (status, result["status"], err) == (2, 2, "")
     assert [error["file"][-5:] for error in result["errors"]] == ["1.txt"]
+    assert "no report" in result["errors"][0]["error"]
     assert result["drives"][0]["files"][0].endswith("0.txt")
-
-
-def test_errors_are_json_too(run):
-    for contents, options, error in (
-        (("nonsense",), [], "no report"),
-        ((OLD,), ["--tbw", "1TB", "--dwpd", "1"], "--tbw and --dwpd say the same; give one"),
-    ):
-        status, out, err = run(*contents, options=["--json", *options])
-        assert (status, err) == (3, "")
-        assert error in json.loads(out)["errors"][0]["error"]
 
 
 @pytest.mark.parametrize(("options", "told"), [

@@ -77,7 +77,11 @@ def test_years_left(run, percent, left):
     assert f"Left                  under power at this rate: {left}" in out
 
 
-def test_years_left_is_the_interval_that_the_rounding_leaves():
+def test_years_left_is_the_interval_that_the_rounding_leaves_as_people_say_it():
+    for years, text in (((1 / 12, 1 / 12), "1 month"), ((1 / 12, 2 / 12), "1 to 2 months"),
+                        ((0.01, 0.02), "less than"), ((2.0, 3.0), "2.0 to 3.0 years"),
+                        ((12.4, 12.4), "12 years")):  # fmt: skip
+        assert _told.interval(*years).startswith(text), years
     # any true share of life from u - 1 to u + 1 would print as u
     for percent in range(2, 100):
         statistics = {"percentage_used": percent, "power_on_hours": 87_600}
@@ -320,20 +324,19 @@ def test_an_output_that_is_full_is_one_line(option):
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_reader_that_goes_away_gets_the_status_of_the_drive():
+def test_a_reader_that_goes_away_or_a_closed_input_costs_no_verdict(
+    run, monkeypatch, tmp_path, capsys
+):
     text = reports.ata("x", "1", 5, dict.fromkeys(range(1, 255), 5))
     done = command(text.encode(), {}, "--json | head -c 1")
     assert (done.stdout, done.stderr) == (b"{", b"")
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     process = subprocess.Popen([sys.executable, "-m", "flashwear", "smart", "-"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE,
-                               env={**os.environ, "PYTHONPATH": str(ROOT / "models")})  # fmt: skip
+                               env={**os.environ, "PYTHONPATH": str(ROOT / "models")},
+                               **pipes)  # fmt: skip
     process.stdout.close()
     _, said = process.communicate(FINE.replace("PASSED", "FAILED!").encode(), timeout=60)
     assert (process.returncode, said) == (2, b"")
-
-
-def test_a_closed_input_does_not_cost_the_other_reports(run, monkeypatch, tmp_path, capsys):
     path = tmp_path / "one.txt"
     path.write_text(FINE.replace("PASSED", "FAILED!"))
     monkeypatch.setattr(sys, "stdin", None)
@@ -347,12 +350,17 @@ def lines(out):
     return {line[:21].strip(): line[22:] for line in out.splitlines()}
 
 
-def test_a_percent_to_warn_from(run):
+def test_a_percent_to_warn_from_and_rows_of_life_that_nobody_can_judge(run):
     slow = used(85, hours=80_000)
     assert run(slow)[0] == 0
     status, out, _ = run(slow, options=["--warn", "80"])
     assert (status, lines(out)["Found"]) == (1, "85 % of its rated life is used")
     assert run(slow, options=["--warn", "0"])[0] == 3
+    text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123, "Wear_Level_Ct")})
+    out = run(text)[1]
+    assert lines(out)["Life used"] == "not known; the device statistics of smartctl -x may tell it"
+    assert lines(out)["Not judged"] == "177 Wear_Level_Ct: value 88, raw 123"
+    assert "Not judged" not in run(FINE)[1]
 
 
 @pytest.mark.parametrize(("since", "when"), [
@@ -361,6 +369,9 @@ def test_a_percent_to_warn_from(run):
 ])  # fmt: skip
 def test_a_date_takes_a_day_of_first_use(run, since, when):
     assert "Reaches" not in run(FINE)[1]
+    for none in ("soon", "2999-01", "1200-01", "2021-13", ""):
+        status, _, err = run(FINE, options=["--in-use-since", none])
+        assert (status, "must be a day or month that has passed" in err) == (3, True), none
     found = lines(run(FINE, options=["--in-use-since", since])[1])["Reaches"]
     said = "at the average since then; that is no end of the drive"
     assert found == f"its rated writes in {when}, {said}"
@@ -368,13 +379,6 @@ def test_a_date_takes_a_day_of_first_use(run, since, when):
     (writes, wear) = out["drives"][0]["reaches"]
     assert writes["what"] == "its rated writes"
     assert wear["date"][:7] in ("2023-10", "2023-11")
-
-
-@pytest.mark.parametrize("since", ["soon", "2999-01", "1200-01", "2021-13", ""])
-def test_a_day_that_is_none(run, since):
-    status, _, err = run(FINE, options=["--in-use-since", since])
-    assert status == 3
-    assert "must be a day or month that has passed" in err
 
 
 def test_two_dated_reports_give_a_date(run):
@@ -401,15 +405,7 @@ def test_a_drive_among_its_line(run):
     assert "drives; " not in out  # writes a day, from two hours, are in doubt
 
 
-def test_rows_of_life_that_nobody_can_judge_are_shown(run):
-    text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123, "Wear_Level_Ct")})
-    out = run(text)[1]
-    assert lines(out)["Life used"] == "not known; the device statistics of smartctl -x may tell it"
-    assert lines(out)["Not judged"] == "177 Wear_Level_Ct: value 88, raw 123"
-    assert "Not judged" not in run(FINE)[1]
-
-
-def test_the_rows_of_a_short_table_are_named_and_what_is_no_drive_gets_no_figures(run):
+def test_what_a_report_lacks_is_named_and_what_is_no_drive_gets_no_figures(run):
     rows = {9: 8_760, 177: (97, 5), 241: 10**9}
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, rows,
                        layout="old", options="-a")  # fmt: skip
@@ -420,21 +416,10 @@ def test_the_rows_of_a_short_table_are_named_and_what_is_no_drive_gets_no_figure
     assert status == 3
     assert [line[:21].strip() for line in out.splitlines()] == ["Drive", "Verdict"]
     assert "megaraid,N" in out
-
-
-def test_a_rating_searched_for_in_vain_or_that_needs_the_capacity_is_told(run):
     _, out, _ = run(reports.ata("Crucial_CT250MX200SSD1", "MU03", 250_059_350_016, ATTRIBUTES))
     assert "none was found in public; give it with --tbw or --dwpd" in out
     _, out, _ = run(reports.smart_log(), options=["--dwpd", "1"])
     assert "--dwpd needs the capacity, which the report does not name" in out
-
-
-@pytest.mark.parametrize(("years", "text"), [
-    ((1 / 12, 1 / 12), "1 month"), ((1 / 12, 2 / 12), "1 to 2 months"), ((0.01, 0.02), "less than"),
-    ((2.0, 3.0), "2.0 to 3.0 years"), ((12.4, 12.4), "12 years"),
-])  # fmt: skip
-def test_years_are_written_as_people_say_them(years, text):
-    assert _told.interval(*years).startswith(text)
 
 
 PAST = used(100, statistics={"percentage_used": 104})

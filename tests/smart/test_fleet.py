@@ -62,7 +62,9 @@ def test_one_row_per_file_in_order_of_the_names_whose_types_do_not_depend_on_the
     assert set(map(str, table.dtypes)) == {str(pd.Series(dtype="str").dtype), "boolean", "float64"}
 
 
-def test_a_row_holds_what_the_report_gives(table, folder):
+def test_a_row_holds_what_the_report_gives_its_flags_as_words_and_failures_their_reason(
+    table, folder
+):
     report = smart.read(folder / "SSD/Samsung/one")
     row = table.set_index("path").loc["SSD/Samsung/one"]
     for name in ("model", "firmware", "kind", "family", "smartctl", "year", "capacity_bytes",
@@ -76,9 +78,6 @@ def test_a_row_holds_what_the_report_gives(table, folder):
     assert row[["waf_pages", "host_pages", "media_errors", "error"]].isna().all()
     row = table.set_index("path").loc["nvme.txt"]
     assert (row.host_bytes_read, row.write_commands) == (9 * 512_000, 8)
-
-
-def test_flags_are_words_and_failures_have_their_reason(table):
     rows = table.set_index("path")
     assert rows["doubts"]["SSD/unknown"] == "unknown_family"
     assert rows["doubts"]["scsi"] == ""
@@ -100,12 +99,11 @@ def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
     pd.testing.assert_frame_equal(smart.fleet(path, jobs=1, progress=False), table)
 
 
-def test_two_processes_give_the_same(folder, table, monkeypatch):
+def test_two_processes_give_the_same_and_progress_goes_to_stderr_where_that_is_a_terminal(
+    folder, table, monkeypatch, capsys
+):
     monkeypatch.setattr(_fleet, "_BATCH", 2)
     pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
-
-
-def test_progress_goes_to_stderr_where_that_is_a_terminal(folder, monkeypatch, capsys):
     smart.fleet(folder, jobs=1)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -168,7 +166,7 @@ class Zeros(io.RawIOBase):
         return bytes(count)
 
 
-def test_a_huge_member_is_passed_over(tmp_path):
+def test_a_huge_member_is_passed_over_and_a_long_archive_takes_the_memory_of_its_table(tmp_path):
     path = tmp_path / "huge.tar.gz"
     info = tarfile.TarInfo("huge")
     info.size = 200 * MIB
@@ -182,9 +180,6 @@ def test_a_huge_member_is_passed_over(tmp_path):
     error = "a report must have at most 4194304 bytes, got 209715200"
     assert list(table.error.fillna("")) == [error, ""]
     assert memory.peak < 50 * MIB
-
-
-def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
     path = packed(tmp_path / "long.tar", ((f"{i}", b"x" * 5000) for i in range(3000)))
     list(_archive.files(path))
     with Traced() as memory:

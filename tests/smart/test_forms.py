@@ -43,6 +43,8 @@ WAYS = {
     "quoted below a prompt": lambda text: (
         "me@host:~$ sudo smartctl -x /dev/sda\n" + re.sub("^", "> ", text, flags=re.MULTILINE)
     ),
+    "below a prompt of root": lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
+    "below a bare prompt": lambda text: f"$ smartctl -x /dev/sda\n{text}",
     "a mail": lambda text: (
         "Content-Transfer-Encoding: quoted-printable\n\n"
         + quopri.encodestring(text.encode()).decode()
@@ -149,12 +151,15 @@ def test_a_row_that_is_not_read_is_said(row):
     assert smart.verdict(report).level == "unknown"
 
 
-def test_rows_alone_are_read():
+def test_rows_alone_and_the_page_of_solid_state_media_of_sg_logs_are_read():
     rows = "\n".join(line for line in OLD.splitlines() if line[:3].strip().isdigit())
     report = smart.parse(f"Device Model: {SAMSUNG[0]}\n{rows}\n")
     assert (report.percent_used, report.power_on_hours) == (40, 20_000)
     assert "table_ends_text" in report.flags
     assert smart.verdict(report).level == "none"
+    text = "    EXAMPLE   SAS960           0004\nSolid state media page  [0x11]\n"
+    report = smart.parse(text + "  Percentage used endurance indicator: 64%\n")
+    assert (report.kind, report.percent_used) == ("scsi", 64)
 
 
 @pytest.mark.parametrize(("cut", "flag", "level"), [
@@ -208,7 +213,7 @@ def test_a_banner_twice_and_an_identity_with_a_table_after_it_are_one_report():
     assert len(smart.parse_all(same)) == 1
 
 
-def test_a_table_of_another_drive_is_not_joined():
+def test_a_table_of_another_drive_or_of_another_one_behind_the_controller_is_not_joined():
     other = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sdb\n{TABLE}"
     both = f"{IDENTITY}\n{IDENTITY.replace('500GB', '250GB')}\n{TABLE}\n{TABLE}"
     log = f"{BANNER}{NVME[NVME.index('=== START OF READ') :]}"
@@ -216,6 +221,13 @@ def test_a_table_of_another_drive_is_not_joined():
         found = smart.parse_all(text)
         assert len(found) > 1
         assert not any("joined" in report.flags for report in found)
+    verdict = "SMART overall-health self-assessment test result: PASSED"
+    health = f"{BANNER}=== START OF READ SMART DATA SECTION ===\n{verdict}\n\n"
+    (report,) = smart.parse_all(f"{IDENTITY}\n{health}{TABLE}")
+    assert figures(report) == figures(smart.parse(OLD))
+    first = f"# smartctl -i -d megaraid,0 /dev/sda\n{IDENTITY}\n"
+    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,1 /dev/sda\n{TABLE}")) == 2
+    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,0 /dev/sda\n{TABLE}")) == 1
 
 
 def at_random(seed):
@@ -298,16 +310,6 @@ def test_lines_of_a_program_in_a_list_and_json_with_the_text_beside_it():
     assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
 
 
-def test_three_runs_of_one_drive_and_another_one_behind_the_controller():
-    verdict = "SMART overall-health self-assessment test result: PASSED"
-    health = f"{BANNER}=== START OF READ SMART DATA SECTION ===\n{verdict}\n\n"
-    (report,) = smart.parse_all(f"{IDENTITY}\n{health}{TABLE}")
-    assert figures(report) == figures(smart.parse(OLD))
-    first = f"# smartctl -i -d megaraid,0 /dev/sda\n{IDENTITY}\n"
-    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,1 /dev/sda\n{TABLE}")) == 2
-    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,0 /dev/sda\n{TABLE}")) == 1
-
-
 @pytest.mark.parametrize("blanks", ["\n", ""])
 def test_blank_lines_that_were_lost(blanks):
     log = "SMART Error Log Version: 1\nNo Errors Logged\n 1  0  0  Not_testing\n"
@@ -323,9 +325,3 @@ def test_json_behind_comment_signs_is_read(sign):
     assert (report.percent_used, report.power_on_hours) == (3, 10_000)
     with pytest.raises(smart.Unreadable):
         smart.parse(text.replace(sign, "", 1))  # a line that is not
-
-
-def test_the_page_of_solid_state_media_of_sg_logs_is_read():
-    text = "    EXAMPLE   SAS960           0004\nSolid state media page  [0x11]\n"
-    report = smart.parse(text + "  Percentage used endurance indicator: 64%\n")
-    assert (report.kind, report.percent_used) == ("scsi", 64)

@@ -49,10 +49,9 @@ def test_a_scsi_drive_that_says_anything_but_ok_has_not_passed(status, passed):
     assert report.passed is passed
 
 
-@pytest.mark.parametrize(
-    ("number", "read"),
-    [("1" + ",000" * 120, None), (f"{2**127:,}", None), (f"{2**127 - 1:,}", 2**127 - 1)],
-)
+@pytest.mark.parametrize(("number", "read"), [
+    ("1" + ",000" * 120, None), (f"{2**127:,}", None), (f"{2**127 - 1:,}", 2**127 - 1),
+])  # fmt: skip
 def test_a_number_beyond_any_counter_is_left_out(number, read):
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, {9: 10, 177: (50, 5)})
     report = smart.parse(text.replace("1,000,000,000,000 bytes [1000 GB]", f"{number} bytes"))

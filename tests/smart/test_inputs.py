@@ -89,7 +89,7 @@ def test_the_log_of_an_endurance_group_counts_flash_writes():
         assert smart.parse(json.dumps(log)).waf == report.waf
 
 
-def test_logs_after_the_health_log_belong_to_its_drive():
+def test_logs_after_a_health_log_or_a_report_of_smartctl_belong_to_its_drive():
     text = reports.smart_log() + ENDURANCE + OCP + reports.FDP_STATS
     (report,) = smart.parse_all(text)
     assert report.flags == ()
@@ -102,9 +102,6 @@ def test_logs_after_the_health_log_belong_to_its_drive():
         for log in (SMART_LOG_JSON, {"hbmw": 33_108_124_672_000, "mbmw": 46_350_123_008_000})
     )
     assert smart.parse(as_json).waf_fdp == report.waf_fdp
-
-
-def test_logs_after_a_report_of_smartctl_belong_to_its_drive():
     health = {"data_units_written": 64_663_716, "percentage_used": 3, "power_on_hours": 742}
     for text in (reports.nvme(health=health), reports.nvme_json(health=health) + "\n"):
         report = smart.parse(text + OCP)
@@ -170,7 +167,7 @@ def test_an_attribute_log_of_smartd(tmp_path):
     assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
 
 
-def test_attribute_logs_of_other_drives():
+def test_attribute_logs_of_other_drives_and_lines_that_are_cut_or_spoilt():
     nvme = "2025-06-15 15:06:40;\tcritical-warning;0;\ttemperature;34;\tpercentage-used;3;\tdata-units-written;64663716;\tpower-on-hours;742;\n"  # fmt: skip # noqa: E501
     report = smart.parse(nvme)
     assert (report.kind, report.percent_used, report.temperature_c) == ("nvme", 3, 34)
@@ -179,9 +176,6 @@ def test_attribute_logs_of_other_drives():
     report = smart.parse(scsi)
     assert (report.kind, report.host_bytes_written) == ("scsi", 104_500_000_000)
     assert report.scsi["uncorrected_errors"] == 2
-
-
-def test_lines_of_an_attribute_log_that_are_cut_or_spoilt():
     assert smart.parse(ATTRLOG[:-10]).power_on_hours == 13_541
     assert "truncated" in smart.parse(ATTRLOG + "2025-07-16 15:36:40;\t5;1;0").flags
     row = "2025-06-15 15:06:40;\tcritical-warning;0;\tmedia-errors;?;\tpercentage-used;3;\n"
@@ -196,7 +190,7 @@ def nvme_attrs(used, units):
             "data_units_written": {"value": units, "thresh": -1}}  # fmt: skip
 
 
-def test_an_export_of_scrutiny_newest_first():
+def test_an_export_of_scrutiny_newest_first_and_of_a_sata_drive():
     text = reports.scrutiny([
         ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
         ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
@@ -209,9 +203,6 @@ def test_an_export_of_scrutiny_newest_first():
     change = smart.between(first, last)
     assert (change.hours, change.host_bytes, change.percent) == (1_000, 10**6 * UNIT, 1)
     assert "PRIVATE" not in json.dumps(report.as_dict()) + repr(report)
-
-
-def test_an_export_of_scrutiny_of_a_sata_drive():
     attrs = {
         str(number): {"attribute_id": number, "value": value, "worst": value, "thresh": 0,
                       "raw_value": raw, "raw_string": str(raw), "when_failed": ""}
@@ -353,17 +344,6 @@ def test_the_name_of_a_device_is_not_repeated(name):
         with pytest.raises(smart.Unreadable, match="Permission denied") as error:
             smart.parse(text)
         assert "SECRET1" not in str(error.value)
-
-
-@pytest.mark.parametrize("copy", [
-    lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
-    lambda text: f"$ smartctl -x /dev/sda\n{text}",
-    lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
-    lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
-])  # fmt: skip
-@pytest.mark.parametrize("report", [reports.ata(attributes={9: 10}), reports.smart_log()])
-def test_a_copied_report_is_read(copy, report):
-    assert smart.parse(copy(report)) == smart.parse(report)
 
 
 @pytest.mark.parametrize(("name", "model"), [

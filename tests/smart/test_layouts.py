@@ -70,7 +70,7 @@ def test_text_of_every_version_and_layout(version, layout):
     assert report.smartctl == version
 
 
-def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_drive():
+def test_short_reports_device_statistics_of_smartctl_6_4_and_names_that_touch_the_flags():
     report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, options="-a", layout="old"))
     assert same(report, smart.parse(FULL), "statistics")
     assert report.statistics == {}
@@ -78,6 +78,18 @@ def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_dr
     assert (report.model, report.family, report.flags) == (None, None, ("unknown_family",))
     assert report.host_bytes_written is report.percent_used is None
     assert report.power_on_hours == 46_948
+    old = FULL.replace(
+        "0x07  0x008  6              39  ---  Perc", "  7  0x008  1              39~ Perc"
+    )
+    old = old.replace("0x01  0x018  6    113239502265  ---", "  1  0x018  6    113239502265 ")
+    assert old.count("~") == 1
+    assert same(smart.parse(old), smart.parse(FULL))
+    for layout, flags in (("brief", "-O--CK"), ("old", "0x0032")):
+        text = reports.ata(**DRIVE, layout=layout)
+        touching = f"Total_Host_Sectors-Written{flags}"
+        long = text.replace(f"Attribute_246           {flags}", touching)
+        assert long != text
+        assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
 
 
 def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
@@ -97,21 +109,6 @@ def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     assert smart.parse(json.dumps(report)).flags == ()
     cold = reports.nvme(health={"percentage_used": 3}).replace("Crit", "Temperature: -5 C\nCrit")
     assert smart.parse(cold).flags == ()
-
-
-def test_device_statistics_of_smartctl_6_4_and_a_name_that_touches_the_flags():
-    old = FULL.replace(
-        "0x07  0x008  6              39  ---  Perc", "  7  0x008  1              39~ Perc"
-    )
-    old = old.replace("0x01  0x018  6    113239502265  ---", "  1  0x018  6    113239502265 ")
-    assert old.count("~") == 1
-    assert same(smart.parse(old), smart.parse(FULL))
-    for layout, flags in (("brief", "-O--CK"), ("old", "0x0032")):
-        text = reports.ata(**DRIVE, layout=layout)
-        touching = f"Total_Host_Sectors-Written{flags}"
-        long = text.replace(f"Attribute_246           {flags}", touching)
-        assert long != text
-        assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
 
 
 @pytest.mark.parametrize(
@@ -136,13 +133,22 @@ def test_files_of_other_systems(tmp_path, encoding, line_end):
         assert not file.closed
 
 
-def test_the_first_lines_may_be_missing_and_a_lone_byte_a0_groups_digits():
+def test_text_that_is_cut_is_flagged_at_its_end_and_not_at_its_start():
     start = FULL.index("=== START OF INFORMATION")
     assert same(smart.parse(FULL[start:]), smart.parse(FULL), "smartctl")
     text = FULL.replace("=== START OF READ SMART DATA SECTION ===\n", "")
     assert same(smart.parse(text), smart.parse(FULL))
     content = reports.ata(**DRIVE, separator="\u00a0").encode("latin-1")
     assert smart.read(io.BytesIO(content)).capacity_bytes == 750_156_374_016
+    cut = FULL.index("113239502265") + 5  # 246 reads 11323
+    report = smart.parse(FULL[:cut])
+    assert report.flags == ("truncated", "last_number_unsure", "life_used_unconfirmed")
+    assert (report.host_bytes_written, report.percent_used) == (11_323 * 512, 39)
+    between = smart.parse(FULL[: FULL.index("247 Attribute_247")])
+    assert between.flags == ("truncated", "life_used_unconfirmed")
+    whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})
+    assert "truncated" not in smart.parse(whole).flags
+    assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
 
 
 @pytest.mark.parametrize("start", ["", "=== START OF INF"])
@@ -156,18 +162,6 @@ def test_of_several_reports_the_first_is_read(start, again):
     report = smart.parse(first + other)
     assert report.flags == ("several_reports",)
     assert same(report, smart.parse(first), "flags")
-
-
-def test_a_text_that_is_cut_is_flagged_and_its_last_number_with_it():
-    cut = FULL.index("113239502265") + 5  # 246 reads 11323
-    report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated", "last_number_unsure", "life_used_unconfirmed")
-    assert (report.host_bytes_written, report.percent_used) == (11_323 * 512, 39)
-    between = smart.parse(FULL[: FULL.index("247 Attribute_247")])
-    assert between.flags == ("truncated", "life_used_unconfirmed")
-    whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})
-    assert "truncated" not in smart.parse(whole).flags
-    assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
 
 
 NOTHING = ["", " \n\t\n", "a letter to my aunt\n", "\x00\x01\x02\xff" * 1000, "{", "[]", "{}",

@@ -58,19 +58,16 @@ def test_it_is_named_with_what_to_do(vendor, product, flag, advice):
 
 
 @pytest.mark.parametrize("product", ["SSDSC2KB240G8", "PX05SMB040", "SDLL1HLR400GCCA1", "S3700"])
-def test_a_drive_is_none_of_them(product):
+def test_a_drive_is_none_of_them_and_a_virtual_disk_is_one_whatever_it_reports(product):
     report = smart.parse(SCSI.format(vendor="ACME", product=product))
     assert set(smart.NO_DRIVE) & set(report.flags) == {"no_smart"}
     drive = SCSI.format(vendor="ACME", product=product).replace("Unavailable - device lacks", "on")
     assert not set(smart.NO_DRIVE) & set(smart.parse(drive).flags)
+    for model in ("VBOX HARDDISK", "QEMU HARDDISK", "VMware Virtual NVMe Disk"):
+        for report in (reports.ata(model, "1.0", 10**10, {9: 5}), reports.nvme_json(model, "1.0")):
+            assert "virtual_disk" in smart.parse(report).flags
     behind = reports.ata("ASMT 2115", "0", 10**12, {9: 20_000, 177: (60, 800), 241: 10**11})
     assert "usb_bridge" not in smart.parse(behind).flags
-
-
-@pytest.mark.parametrize("model", ["VBOX HARDDISK", "QEMU HARDDISK", "VMware Virtual NVMe Disk"])
-def test_a_virtual_disk_has_no_wear_whatever_it_reports(model):
-    for report in (reports.ata(model, "1.0", 10**10, {9: 5}), reports.nvme_json(model, "1.0")):
-        assert "virtual_disk" in smart.parse(report).flags
 
 
 @pytest.mark.parametrize(("names", "rotation", "spins"), [
@@ -305,7 +302,7 @@ HostWrites=28700
 """
 
 
-def test_what_crystaldiskinfo_keeps_of_a_drive_is_read():
+def test_what_crystaldiskinfo_keeps_of_a_drive_is_read_of_nvme_life_and_writes():
     rows = "05=98\nB1=9\nReallocatedSectorsCount=4\nCurrentPendingSectorCount={pending}"
     report = smart.parse(INI.format(health=3, left=9, rows=rows.format(pending=2)))
     assert (report.kind, report.passed, report.told_left) == ("ata", False, 9)
@@ -319,9 +316,6 @@ def test_what_crystaldiskinfo_keeps_of_a_drive_is_read():
     assert (report.passed, report.model, found.level) == (True, None, "unknown")
     low = smart.parse(INI.format(health=2, left=91, rows="05=10\nC2=66"))
     assert (low.passed, smart.verdict(low).findings[0].word) == (None, "attribute_low")
-
-
-def test_of_an_nvme_drive_it_keeps_life_and_writes():
     report = smart.parse(INI.format(health=1, left=91, rows="01=100\n0F=0"))
     assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 9, 9_120)
     assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)

@@ -29,16 +29,13 @@ def test_patterns_are_anchored_and_plain(row):
     assert row["model_pattern"] or row["signature"] in ("nvme", "scsi", "emmc")
 
 
-def test_ranks_count_from_one():
+def test_flags_ranks_and_counters_are_those_that_are_explained_and_read():
     seen = {}
     for row in RULES:
         key = row["rules"], row["figure"]
         seen[key] = seen.get(key, 0) + 1
         assert row["rank"] == str(seen[key])
         assert row["when"] in ("", "alone") or seen[key] > 1
-
-
-def test_flags_are_those_that_are_explained():
     named = {row[name] for row in RULES for name in ("flag", "limit_flag", "wrap_flag")} - {""}
     assert named <= set(smart.FLAGS)
     for row in RULES:
@@ -46,9 +43,6 @@ def test_flags_are_those_that_are_explained():
         assert bool(row["wrap"]) == bool(row["wrap_flag"])
         if row["flag"].endswith(("unverified", "doubtful")):  # a guess is called one
             assert "HYPOTHESIS" in row["evidence"]
-
-
-def test_counters_are_of_a_form_that_is_read():
     statistics = "|".join([*_found.STATISTICS.values(), "endurance_used"])
     form = re.compile(
         rf"none|scsi (used|power_on_hours|bytes_written)|nvme [a-z_]+|stat ({statistics})"
@@ -58,15 +52,12 @@ def test_counters_are_of_a_form_that_is_read():
     assert {row["figure"] for row in RULES} == set(_rules.FIGURES)
 
 
-def test_patterns_of_ratings_end_where_the_model_does():
+def test_ratings_end_where_the_model_does_and_are_the_product_of_drive_writes_a_day():
     for row in (*RATED, *UNRATED):
         for pattern in row["model_pattern"].split("|(?:INTEL )?"):
             re.compile(pattern)
             assert pattern.endswith("$")
             assert not re.search(r"\)[*+{]", pattern)
-
-
-def test_a_rating_from_drive_writes_a_day_is_their_product():
     for row in RATED:
         if row["basis"] == "dwpd":
             product = float(row["dwpd"]) * float(row["user_gb"]) * 365 * float(row["years"]) / 1000

@@ -159,7 +159,7 @@ def test_what_cannot_be_is_flagged_and_left_out(lie):
         assert smart.forecast(report).wear is None  # life used follows the erases
 
 
-def test_of_two_rows_with_one_number_the_first_counts():
+def test_rated_bytes_come_from_the_table_and_of_two_rows_with_one_number_the_first_counts():
     drive = {9: 500, 177: 5, 241: HOST_SECTORS}
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", None, drive)
     row = next(line for line in text.splitlines() if line.startswith("241"))
@@ -167,9 +167,6 @@ def test_of_two_rows_with_one_number_the_first_counts():
     assert smart.parse(again).flags == smart.parse(text).flags == ()
     other = smart.parse(text.replace(row, f"{row}\n{row.replace('6250000000', '5')}"))
     assert (other.host_bytes_written, other.flags) == (HOST_SECTORS * 512, ("duplicate_ids",))
-
-
-def test_rated_bytes_come_from_the_table_of_ratings():
     assert read(MX300, mx300(), None, 750_156_374_016).rated_bytes == 220_000 * GB
     assert read(MX300, mx300(), None, 525 * GB).rated_bytes is None
     p400m = read(("Micron P400m-MTFDBAK200MAN", "0225"), {247: 5}, None, 200_049_647_616)

@@ -148,12 +148,15 @@ def test_errors_in_the_device_statistics_count_before_attribute_187(attribute, s
     assert words(smart.parse(json.dumps(report))) == {word} - {None}
 
 
-@pytest.mark.parametrize(
-    ("used", "word"),
-    [(89, None), (90, "worn"), (99, "worn"), (100, "past_life"), (160, "past_life")],
-)
-def test_wear(used, word):
-    assert words(nvme(percentage_used=used, power_on_hours=10**6)) == {word} - {None}
+@pytest.mark.parametrize(("used", "word"), [
+    (89, None), (90, "worn"), (99, "worn"), (100, "past_life"), (160, "past_life"),
+])  # fmt: skip
+def test_wear_is_told_from_a_percent_that_can_be_chosen(used, word):
+    report = nvme(percentage_used=used, power_on_hours=10**6)
+    assert words(report) == {word} - {None}
+    for warn in (used, used + 1):
+        found = {one.word for one in smart.verdict(report, warn_percent=warn).findings}
+        assert ("worn" in found) == (warn == used < 100)
 
 
 def test_more_written_than_rated():
@@ -216,13 +219,10 @@ PASSED_TEST = "# 1  Extended offline    Completed without error       00%     12
 def test_a_self_test_that_failed_counts_until_an_extended_one_passes(row, failed):
     log = f"SMART Self-test log structure revision number 1\nNum  Test_Description\n{row}\n\n"
     assert smart.parse(SATA + log).self_test_failed == failed
-
-
-@pytest.mark.parametrize(("status", "failed"), [(0, False), (25, False), (121, True), (249, False)])
-def test_the_status_of_the_self_test(status, failed):
-    line = f"Self-test execution status:      ( {status})\tThe previous self-test\n"
-    text = SATA.replace("SMART Attributes", f"{line}SMART Attributes", 1)
-    assert smart.parse(text).self_test_failed == failed
+    for status in (0, 25, 121, 249):
+        line = f"Self-test execution status:      ( {status})\tThe previous self-test\n"
+        text = SATA.replace("SMART Attributes", f"{line}SMART Attributes", 1)
+        assert smart.parse(text).self_test_failed == (status == 121), status
 
 
 @pytest.mark.parametrize(("model", "attributes", "rotation"), [
@@ -260,16 +260,13 @@ def a400(left, statistics=None):
     return smart.parse(drive)
 
 
-def test_a_counter_that_counts_up_on_some_firmwares_is_not_believed_alone():
+def test_a_counter_that_counts_up_on_some_firmwares_or_that_another_denies_is_not_believed():
     report = a400(2)
     assert report.flags == ("life_used_disagree", "life_used_unconfirmed")
     assert "worn" not in words(report)
     beside = a400(2, {"percentage_used": 1, "power_on_hours": 5_000})
     assert (beside.percent_used, beside.flags) == (1, ())  # 2 is the life used, not left
     assert smart.verdict(beside).level == "none"
-
-
-def test_two_counters_that_differ_give_no_forecast():
     report = a400(100, {"percentage_used": 70})
     assert report.flags == ("life_used_disagree",)
     assert (smart.verdict(report).level, smart.forecast(report).wear) == ("unknown", None)
@@ -318,21 +315,19 @@ UNREADABLE = [
 ]  # fmt: skip
 
 
-def test_a_log_of_zeros_is_no_sound_drive():
+def test_a_log_of_zeros_is_no_sound_drive_and_a_report_without_the_evidence_is_unknown():
     zeros = dict.fromkeys(("power_on_hours", "data_units_written", "percentage_used"), 0)
     report = nvme(spare=0, threshold=0, **zeros)
     assert report.flags == ("all_zero",)
     assert smart.verdict(report).level == "unknown"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [*map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
-     NVME[: NVME.index("Media and")], NVME_JSON.replace('"passed": true', '"passed": "false"')],
-    ids=range(6),
-)  # fmt: skip
-def test_a_report_without_the_evidence_is_unknown(text):
-    assert smart.verdict(smart.parse(text)).level == "unknown"
+    names = "critical_warning", "percentage_used", "available_spare", "media_errors"
+    cut = NVME[: NVME.index("Media and")], NVME_JSON.replace('"passed": true', '"passed": "false"')
+    for text in (*map(lacking, names), *cut):
+        assert smart.verdict(smart.parse(text)).level == "unknown", text
+    for text in ("smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
+                 json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
+                 f"smartctl 7.4\n\nSMART Health Status: {EXCEEDED}\n"):  # fmt: skip
+        assert smart.verdict(smart.parse(text)).level == "critical", text
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(5))
@@ -344,23 +339,16 @@ def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
     assert smart.verdict(report).level == "unknown"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
-     json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
-     "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n"],
-)  # fmt: skip
-def test_a_verdict_alone_is_a_report(text):
-    assert smart.verdict(smart.parse(text)).level == "critical"
-
-
-def test_spare_that_goes_faster_than_wear_leaves_no_forecast():
+def test_spare_that_goes_faster_than_wear_leaves_no_forecast_and_a_warning_beside_much_says_so():
     report = nvme(spare=18, percentage_used=0, power_on_hours=10_000)
     assert words(report) == {"spare_low"}
     assert smart.forecast(report).wear is None
     assert "spare blocks" in smart.forecast(report).wear_unknown
     assert "no sign of wear" not in smart.verdict(nvme(spare=97)).text
     assert smart.forecast(nvme(spare=97)).wear
+    for spare, told in ((34, "warning of few spare blocks, though 34 %"), (4, "warns below 10 %")):
+        found = {f.word: f.text for f in smart.findings(nvme(critical_warning=1, spare=spare))}
+        assert told in found["spare_below_threshold"]
 
 
 def changed(text, *path, **changes):
@@ -532,13 +520,6 @@ def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
     assert smart.verdict(worse).level == "critical"
 
 
-@pytest.mark.parametrize(("warn", "word"), [(80, "worn"), (86, None), (90, None)])
-def test_the_percent_to_warn_from_can_be_chosen(warn, word):
-    report = nvme(percentage_used=85, power_on_hours=100_000)
-    found = {finding.word for finding in smart.verdict(report, warn_percent=warn).findings}
-    assert found == {word} - {None}
-
-
 @pytest.mark.parametrize(("model", "firmware", "hours", "word", "says"), [
     ("VO0480JFDGT", "HPD4", 30_000, "firmware_kills", "2,768 hours under power left until 32,768"),
     ("VO0480JFDGT", "HPD8", 30_000, None, ""),
@@ -556,12 +537,18 @@ def test_a_fault_of_the_firmware_comes_first(model, firmware, hours, word, says)
     assert not word or says in found[0].text
 
 
-def test_a_drive_that_may_not_come_back_is_copied_before_it_is_switched_off():
+def test_a_drive_that_may_not_come_back_is_copied_before_it_is_off_and_lost_sectors_count():
     report = dataclasses.replace(smart.parse(NVME), model="INTEL SSDSC2CT240A4", percent_used=91)
     found = smart.verdict(report).findings
     assert found[0].word == "copy_before_off"
     assert found[0].text.startswith("copy everything before you switch it off")
     assert smart.verdict(dataclasses.replace(report, percent_used=5)).findings == ()
+    drive = {9: 9_000, 177: (99, 20), 241: 10**10}
+    for blocks, word, level in ((0, "firmware_note", "none"), (1, "firmware_fault", "warning")):
+        text = reports.ata("Samsung SSD 870 EVO 1TB", "SVT01B6Q", 10**12, {**drive, 5: blocks})
+        verdict = smart.verdict(smart.parse(text.replace("Attribute_5 ", "Reallocated ")))
+        assert (verdict.findings[0].word, verdict.level) == (word, level)
+        assert "SVT02B6Q" in verdict.findings[0].text
 
 
 @pytest.mark.parametrize(("hours", "told"), [(0, False), (2, False), (999, False), (1_000, True)])
@@ -699,13 +686,21 @@ def test_what_the_log_of_errors_lists_is_judged(statuses, word, level, message, 
     assert ("no fault" in found.text) is harmless
 
 
-def test_the_log_of_errors_in_json_is_judged_alike():
+def test_the_log_of_errors_in_json_is_judged_alike_and_rows_without_their_heading():
     for kind, code, word in [(2, 0x81, "media_errors"), (1, 0x82, "writes_refused"), (0, 2, None)]:
         report = json.loads(NVME_JSON)
         status = {"value": kind << 8 | code, "status_code_type": kind, "status_code": code}
         row = {"status_field": status}
         report["nvme_error_information_log"] = {"table": [row, {}, row]}
         assert words(smart.parse(json.dumps(report)), "warning") == {word} - {None}
+    row = "  0         52     5  0x2034  0x0502  0x000     55100416     1     -  Unrecovered\n"
+    for text in (NVME.rstrip("\n") + f"\n\n{row}\n", f"{row}\n{NVME}"):
+        assert words(smart.parse(text)) == {"failed_once"}
+    (found,) = smart.findings(smart.parse(NVME + row))
+    assert found.text == "1 failed read or write of 1 listed in the log of errors, which counts 1"
+    (unlisted,) = smart.verdict(nvme(num_err_log_entries=640)).findings
+    assert (unlisted.word, unlisted.level) == ("refused_commands", "note")
+    assert "no fault" not in unlisted.text
 
 
 def test_a_failure_that_a_counter_knows_or_that_is_new_is_no_single_old_one():
@@ -723,26 +718,9 @@ def test_a_failure_that_a_counter_knows_or_that_is_new_is_no_single_old_one():
     assert smart.verdict(after, since=same).level == "none"
 
 
-def test_rows_of_the_log_of_errors_are_judged_without_its_heading_and_before_the_health_log():
-    row = "  0         52     5  0x2034  0x0502  0x000     55100416     1     -  Unrecovered\n"
-    for text in (NVME.rstrip("\n") + f"\n\n{row}\n", f"{row}\n{NVME}"):
-        assert words(smart.parse(text)) == {"failed_once"}
-    (found,) = smart.findings(smart.parse(NVME + row))
-    assert found.text == "1 failed read or write of 1 listed in the log of errors, which counts 1"
-    (unlisted,) = smart.verdict(nvme(num_err_log_entries=640)).findings
-    assert (unlisted.word, unlisted.level) == ("refused_commands", "note")
-    assert "no fault" not in unlisted.text
-
-
-HEALTH_LINES = NVME.split("\nSMART/Health")[1].rstrip().split("\n")[1:]
-
-
-@pytest.mark.parametrize("line", [line for line in HEALTH_LINES if "Power" not in line])
-def test_any_line_of_a_health_log_tells_an_nvme_drive(line):
-    assert smart.parse(f"{line}\n\n").kind == "nvme"
-
-
-def test_a_health_log_without_its_first_lines_is_judged():
+def test_a_health_log_without_its_first_lines_is_judged_and_any_line_tells_an_nvme_drive():
+    for line in NVME.split("\nSMART/Health")[1].rstrip().split("\n")[1:]:
+        assert "Power" in line or smart.parse(f"{line}\n\n").kind == "nvme", line
     log = reports.nvme(health={**HEALTH, "percentage_used": 98, "available_spare": 5,
                                "available_spare_threshold": 10, "media_errors": 71})  # fmt: skip
     lost = "Critical Warning", "Data Units Written", "Model Number"
@@ -784,15 +762,6 @@ def test_a_hundredth_of_the_time_above_a_limit_is_a_warning(minutes, word):
     assert "2,800" in smart.findings(report)[0].text or minutes > 3_000
     worn = nvme(critical_warning=4, percentage_used=104, critical_comp_time=40)
     assert smart.verdict(dataclasses.replace(worn, temperature_c=90)).level == "warning"
-
-
-def test_a_firmware_that_loses_sectors_is_a_note_until_a_counter_moves():
-    drive = {9: 9_000, 177: (99, 20), 241: 10**10}
-    for blocks, word, level in ((0, "firmware_note", "none"), (1, "firmware_fault", "warning")):
-        text = reports.ata("Samsung SSD 870 EVO 1TB", "SVT01B6Q", 10**12, {**drive, 5: blocks})
-        verdict = smart.verdict(smart.parse(text.replace("Attribute_5 ", "Reallocated ")))
-        assert (verdict.findings[0].word, verdict.level) == (word, level)
-        assert "SVT02B6Q" in verdict.findings[0].text
 
 
 def test_errors_on_the_cable_are_a_note_and_a_warning_once_they_rise():
@@ -867,15 +836,6 @@ def test_all_failing_attributes_are_told_the_named_first():
     found = {f.word: f.text for f in smart.findings(smart.parse(text))}
     told = found["attribute_failing"]
     assert told.index("232, Available") < told.index("170, Unknown") > 0
-
-
-@pytest.mark.parametrize(("spare", "told"), [
-    (34, "the drive sets its warning of few spare blocks, though 34 % are left"),
-    (4, "4 % of the spare blocks are left; the drive warns below 10 %"),
-])  # fmt: skip
-def test_a_warning_of_few_spare_blocks_beside_many_says_so(spare, told):
-    found = smart.findings(nvme(critical_warning=1, available_spare=spare))
-    assert [one.text for one in found if one.word == "spare_below_threshold"] == [told]
 
 
 def test_no_ratio_is_made_of_guessed_units():

@@ -172,10 +172,9 @@ def test_a_name_that_the_numbers_do_not_bear_out_is_left(name, value, raw):
     assert named(rows).percent_used is None
 
 
-@pytest.mark.parametrize(
-    ("name", "unit"),
-    [("Host_Writes_MiB", 2**20), ("Lifetime_Writes_GiB", 2**30), ("Total_Writes_GB", 10**9)],
-)
+@pytest.mark.parametrize(("name", "unit"), [
+    ("Host_Writes_MiB", 2**20), ("Lifetime_Writes_GiB", 2**30), ("Total_Writes_GB", 10**9),
+])  # fmt: skip
 def test_a_unit_in_a_name_is_used_and_marked(name, unit):
     report = named([(241, name, 100, 5_000), (243, "NAND_Writes_1GiB", 100, 9_000)])
     assert report.host_bytes_written == 5_000 * unit

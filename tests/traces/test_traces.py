@@ -75,13 +75,21 @@ def test_the_blkparse_file_is_read():
     assert trace.malformed == 8
 
 
-def test_events_of_a_kernel_are_the_bytes_that_it_counted():
+def test_events_of_a_kernel_are_the_bytes_that_it_counted_of_any_action():
     trace = read_blkparse(RECORDED / "blkparse.txt")
     found = {"read": trace.bytes_read, "written": trace.bytes_written,
              "discarded": trace.bytes_trimmed}  # fmt: skip
     assert found == TRUTH["blkparse"]
     assert trace.malformed == 0
     assert read_blkparse(RECORDED / "blkparse.txt", action="C").bytes_written == found["written"]
+    event = GOOD[read_blkparse]
+    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
+    assert (trace.records.size, trace.skipped) == (2, {"summary": 2})
+    trace = read_blkparse(FOLDER / "blkparse.txt", action="C")
+    assert trace.records.tolist() == [(WRITE, 27936, 1)]
+    assert trace.skipped["action Q"] == 14
+    with pytest.raises(ValueError, match='action must be "Q", "G", "I", "D" or "C", got \'P\''):
+        read_blkparse(FOLDER / "blkparse.txt", action="P")
 
 
 # Public forms as published: systor'17, SPC, MQSim and biosnoop
@@ -136,18 +144,7 @@ test_columns_that_cannot_be_are_refused = refusals([
 ], by=lambda columns, more: read_columns(io.BytesIO(b"w,0,4096\n"), columns, **more))  # fmt: skip
 
 
-def test_another_action_of_blkparse_is_read_and_one_after_a_summary():
-    event = GOOD[read_blkparse]
-    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
-    assert (trace.records.size, trace.skipped) == (2, {"summary": 2})
-    trace = read_blkparse(FOLDER / "blkparse.txt", action="C")
-    assert trace.records.tolist() == [(WRITE, 27936, 1)]
-    assert trace.skipped["action Q"] == 14
-    with pytest.raises(ValueError, match='action must be "Q", "G", "I", "D" or "C", got \'P\''):
-        read_blkparse(FOLDER / "blkparse.txt", action="P")
-
-
-def test_the_fio_file_of_version_2_is_read():
+def test_the_fio_files_of_versions_2_and_3_are_read():
     trace = read_fio(FOLDER / "fio2.log")
     # the trim of 4097 to 16385 covers pages 2 and 3; that of 4097 to 8193 none
     assert trace.records.tolist() == [(WRITE, 1, 2), (READ, 0, 1), (TRIM, 2, 2)]
@@ -166,9 +163,6 @@ def test_the_fio_file_of_version_2_is_read():
         "line 17: expected a file and an action",
         "line 18: offset must be a whole number >= 0 and < 2**63, got '18446744073709551615'",
     )
-
-
-def test_the_fio_file_of_version_3_is_read():
     trace = read_fio(FOLDER / "fio3.log")
     assert trace.records.tolist() == [(WRITE, 0, 1), (READ, 2, 1), (TRIM, 0, 2)]
     assert trace.time_s.tolist() == [0, 0.9995, 2]

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import endurance
-from flashwear._compiled import compiled
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
 from flashwear.wa.skew import JESD219
 from refusals import refusals
@@ -14,63 +13,6 @@ ops = st.floats(1e-4, 20)
 shares = st.floats(1e-6, 1 - 1e-6)
 caches = st.floats(0, 1)
 ROUNDING = 1e-12  # what may be lost in a few thousand operations, with room to spare
-
-
-@compiled
-def _moved(rng, place, main_pages, cache_pages, hot, hot_writes, start, stop):
-    """Count page writes of a main log behind a cache that is a log of its own.
-
-    Pages start in the main log in the order `place`, the rest as the newest of the cache.
-
-    The oldest page of the main log, if current, moves to the front: the slot that it frees.
-    """
-    user = place.size
-    where = np.empty(user, np.int64)  # slot in the main log, or -1 - slot in the cache
-    main, cache = np.full(main_pages, -1), np.full(cache_pages, -1)
-    for page in range(user):
-        if place[page] < main_pages:
-            main[place[page]], where[page] = page, place[page]
-        else:
-            slot = cache_pages - user + place[page]
-            cache[slot], where[page] = page, -1 - slot
-    head = min(user, main_pages) % main_pages
-    moved = 0
-    for request in range(stop):
-        if hot == user or rng.random() < hot_writes:
-            page = int(rng.random() * hot)
-        else:
-            page = hot + int(rng.random() * (user - hot))
-        slot = request % cache_pages
-        old = cache[slot]
-        current = old >= 0 and old != page and where[old] == -1 - slot
-        cache[slot], where[page] = page, -1 - slot
-        while current:
-            moved += request >= start
-            if main[head] < 0 or where[main[head]] != head:
-                main[head], where[old] = old, head
-                current = False
-            head = (head + 1) % main_pages
-    return moved
-
-
-@pytest.mark.parametrize(
-    ("op", "cache", "write", "space"),
-    [(0.15, 0.05, 1, 1), (-0.02, 0.1, 1, 1), (0.1, 0.05, 0.9, 0.05), (0.1, 0.3, 0.8, 0.2)],
-)
-def test_a_cache_and_a_main_log_simulate_as_the_model_says(op, cache, write, space):
-    user = 20_000
-    cold = (1 - write) / (1 - space) if space < 1 else 1
-    start = round(6 / cold) * user  # each cold page is written six times
-    runs = []
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        sizes = round(user * (1 + op)), round(user * cache), round(user * space)
-        moved = _moved(rng, rng.permutation(user), *sizes, write, start, start + 10 * user)
-        runs.append(moved / (10 * user))
-    mean, error = np.mean(runs), np.std(runs, ddof=1) / 2
-    # the sizes are whole: half a page of 20,000 in the spare, which is at least 7 % of them
-    room = 0.5 / (0.07 * user)
-    assert slc_cache(op, cache, write, space) == pytest.approx(mean, rel=room + 5 * error / mean)
 
 
 @given(ops, caches, shares, shares)

@@ -29,14 +29,11 @@ def test_the_model_at_the_result_has_the_target(model, arguments):
 
 
 @given(st.floats(1.0001, 1e5))
-def test_random_cleaning_is_inverted_by_hand(target):
-    # the target less 1 has lost up to 4 digits at 1.0001
-    assert wa.op_for(target, wa.random) == pytest.approx(1 / (target - 1), rel=1e-11)
-
-
-def test_a_very_large_target_is_that_of_little_spare():
+def test_random_cleaning_and_a_very_large_target_are_inverted_by_hand(target):
     # 1/(2 op) + 2/3, whose first term left out is of the order of op, against a target of 1e8
     assert wa.op_for(1e8) == pytest.approx(0.5 / (1e8 - 2 / 3), rel=1e-12)
+    # the target less 1 has lost up to 4 digits at 1.0001
+    assert wa.op_for(target, wa.random) == pytest.approx(1 / (target - 1), rel=1e-11)
 
 
 def test_arguments_broadcast_with_the_target():
@@ -61,15 +58,12 @@ def test_a_model_of_ones_own_is_inverted_above_its_own_floor(own):
     assert own(found) == pytest.approx(wa.op_for(2.0), rel=1e-12)
 
 
-def test_a_model_is_not_asked_far_below_the_root():
+def test_models_above_random_cleaning_are_followed_up_and_none_is_asked_far_below_the_root():
     # with 64 pages per block this one settles down to op = 0.001 only
     load = {"d": 10, "pages_per_block": 64, **HOT}
     found = wa.op_for(8, wa.d_choices_mixed, **load)
     assert 0.06 < found < 0.07
     assert wa.d_choices_mixed(found, **load) == pytest.approx(8, rel=1e-9)
-
-
-def test_models_above_random_cleaning_are_followed_up():
     # 16/15 (1 + op)/op = 3 at 16/29; 1.067 is out of reach, 1.08 far up at 80
     found = wa.op_for([[3], [1.08]], lambda op: wa.random(op) * 16 / 15)
     np.testing.assert_allclose(found, [[16 / 29], [80]], rtol=1e-9)

@@ -80,23 +80,3 @@ def test_a_second_maker_has_the_course_after_a_fill_but_for_the_start_of_cleanin
     assert np.abs(step / seen - 1)[rest].max() > 0.1
     assert told[1] < 0.85 * seen[1]
     assert rms(told, seen) < rms(step, seen)
-
-
-def test_a_shuffled_fill_settles_higher_than_one_in_order_which_the_equation_does_not_say():
-    ordered, shuffled = (
-        solidigm(fill)[0][28:].mean() for fill in ("in order", "in order, shuffled")
-    )
-    # twelve tenths each, whose means are known to 0.1 %
-    assert shuffled / ordered == pytest.approx(1.025, abs=0.005)
-
-
-@pytest.mark.parametrize("log", ["san-seq-zipf", "san-seqshuffle-zipf"])
-def test_a_drive_under_a_skewed_load_swings_for_two_fills(log):
-    run = TABLE[TABLE.log.str.endswith(f"init07-{log}.csv") & TABLE.load.str.startswith("Zipf")]
-    course = run.wa.to_numpy()[:20]
-    cliff, dip = course.max(), course[4:10].min()
-    crest, second = course[8:13].max(), course[10:16].min()
-    # one tenth repeats the other fill within 0.2, so each turn is far beyond chance
-    assert cliff > dip + 1.5
-    assert dip + 0.8 < crest
-    assert second + 0.5 < crest

@@ -9,14 +9,7 @@ from flashwear.wa.uniform import fifo
 from refusals import refusals
 
 GIB = 2**30
-ratios = st.floats(0, 20)
 data = st.integers(1, 127)
-
-
-def test_sixteen_units_of_which_one_is_parity():
-    assert parity_factor(15) == pytest.approx(16 / 15)
-    # (1 + 1/3) 15/16 = 5/4
-    assert parity_op(1 / 3, 15) == pytest.approx(0.25)
 
 
 def test_parity_costs_more_through_the_spare_than_through_its_own_writes():
@@ -41,12 +34,7 @@ def test_parity_is_taken_from_the_raw_flash(n, k, user, times):
     op = capacity.over_provisioning(raw, user)
     after = capacity.over_provisioning(raw * n / (n + k), user)
     assert parity_op(op, n, k) == pytest.approx(after, rel=1e-12, abs=1e-12)
-
-
-@given(ratios, data)
-def test_without_parity_nothing_changes(op, n):
-    assert parity_op(op, n, 0) == pytest.approx(op, rel=1e-15)
-    assert parity_factor(n, 0) == 1
+    assert parity_factor(n, k) == pytest.approx((n + k) / n, rel=1e-15)
 
 
 test_values_outside_the_domain_are_named = refusals([

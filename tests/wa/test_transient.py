@@ -45,22 +45,17 @@ def test_the_path_is_that_of_a_drive_followed_block_by_block(op):
     assert errors[1] / errors[0] == pytest.approx(0.5, abs=0.1)
 
 
-@given(st.floats(0.02, 4), st.floats(0, 1))
-def test_until_the_spare_flash_is_used_the_host_writes_all(op, part):
+@given(st.floats(0.02, 4), st.floats(0, 1), st.floats(8, 100), st.floats(0.001, 5))
+def test_the_host_writes_all_at_first_and_in_the_end_as_steadily_and_never_back(
+    op, part, programmed, more
+):
     before = wa.after_fill(op, part * op * (1 - 1e-12))
     assert before.wa == pytest.approx(1, abs=1e-8)
     assert before.drive_writes == pytest.approx(part * op, abs=1e-8)
-
-
-@given(st.floats(0.02, 4), st.floats(8, 100))
-def test_in_the_end_it_is_the_steady_state(op, programmed):
     # the slowest swing dies as it goes round, most slowly at little spare
     assert wa.after_fill(op, programmed).wa == pytest.approx(wa.fifo(op), rel=0.003)
-
-
-@given(st.floats(0.02, 4), st.floats(0.001, 20), st.floats(0.001, 5))
-def test_the_host_never_writes_back(op, programmed, more):
-    one, other = wa.after_fill(op, [programmed, programmed + more]).drive_writes
+    at = 0.001 + programmed * part / 5
+    one, other = wa.after_fill(op, [at, at + more]).drive_writes
     assert one < other <= one + more * (1 + 1e-7)
 
 

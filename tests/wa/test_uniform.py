@@ -1,5 +1,3 @@
-import math
-
 import mpmath
 import numpy as np
 import pytest
@@ -8,7 +6,6 @@ from hypothesis import strategies as st
 
 from flashwear import wa
 from refusals import refusals
-from wa.montecarlo import simulate
 
 ops = st.floats(1e-4, 20)
 blocks = st.integers(2, 100_000)
@@ -39,46 +36,28 @@ def greedy_to_30_digits(op, b):
         return mpmath.mpf(1)
 
 
-def test_fifo_agrees_with_50_digits_over_all_over_provisioning():
+def test_fifo_agrees_with_50_digits_to_the_ends_of_double_precision():
     # contract: 1e-12; an exponential and a logarithm may each be a few units off in the last place
     for op in np.concatenate([np.geomspace(1e-15, 1e-4, 12), np.geomspace(1e-4, 30, 60), [1e6]]):
         assert abs(wa.fifo(op) / fifo_to_50_digits(op) - 1) < 1e-14
         assert wa.xiang_kurkoski(op) == wa.fifo(op)
-
-
-def test_fifo_holds_to_the_ends_of_double_precision():
     assert wa.fifo(1e-300) == pytest.approx(5e299, rel=1e-14)
     assert wa.fifo(1e300) == 1.0
 
 
-@pytest.mark.parametrize("pages", [2, 3, 7, 64, 1000])
+@pytest.mark.parametrize("pages", [2, 3, 7, 64, 1000, 100_000])
 def test_greedy_agrees_with_30_digits(pages):
-    for op in np.geomspace(1e-4, 20, 25):
-        expected = float(greedy_to_30_digits(op, pages))
-        assert wa.greedy(op, pages) == pytest.approx(expected, rel=1e-14)
-
-
-@pytest.mark.parametrize("op", [1e-4, 0.07, 1.0])
-def test_greedy_agrees_with_30_digits_for_the_largest_blocks(op):
     # sums of 1e5 terms: 1e-13 leaves a factor of 20 over the largest error seen
-    expected = float(greedy_to_30_digits(op, 100_000))
-    assert wa.greedy(op, 100_000) == pytest.approx(expected, rel=1e-13)
+    for op in np.geomspace(1e-4, 20, 25) if pages < 100_000 else (1e-4, 0.07, 1.0):
+        expected = float(greedy_to_30_digits(op, pages))
+        assert wa.greedy(op, pages) == pytest.approx(expected, rel=1e-14 * max(1, pages / 10_000))
 
 
-def test_greedy_with_two_pages_per_block_by_hand():
-    # H_2 - H(y) = 1/2 + (1 - y) for y in (0, 1]: (1 + op)(2 - y)/2 has its root z = 2 - y =
-    # 1/(1 - op), so A = 2(1 - op), and victims are empty from op = H_2 - 1 = 1/2
-    np.testing.assert_allclose(wa.greedy([0.1, 0.25, 0.5, 3.0], 2), [1.8, 1.5, 1, 1], rtol=1e-14)
-
-
-def test_victims_are_empty_from_the_harmonic_number_on():
+def test_victims_are_empty_from_the_harmonic_number_on_and_large_blocks_are_fifo():
     for pages in (1, 4, 64):
         edge = sum(1 / j for j in range(1, pages + 1)) - 1
         assert wa.greedy(edge * 1.000001 + 1e-12, pages) == 1
         assert pages == 1 or wa.greedy(edge * 0.999, pages) > 1
-
-
-def test_large_blocks_are_fifo():
     # E(z) is a midpoint-free Riemann sum of the FIFO integral: the gap closes as 1/b
     assert wa.greedy(0.1) == wa.fifo(0.1)
     gaps = [wa.fifo(0.1) - wa.greedy(0.1, b) for b in (1000, 10_000, 100_000)]
@@ -115,10 +94,9 @@ def test_desnoyers_closed_form_is_his_equation_12(op, pages):
     assert wa.greedy_desnoyers(op, pages) == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize(
-    ("pages", "most", "reached"),
-    [(4, 0.12, -0.118), (16, 0.041, -0.04), (64, 0.005, -0.0044), (256, 0.005, -0.0003)],
-)
+@pytest.mark.parametrize(("pages", "most", "reached"), [
+    (4, 0.12, -0.118), (16, 0.041, -0.04), (64, 0.005, -0.0044), (256, 0.005, -0.0003),
+])  # fmt: skip
 def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached):
     op = np.geomspace(0.05, 1, 20_001)
     error = wa.greedy_desnoyers(op, pages) / wa.greedy(op, pages) - 1
@@ -127,30 +105,6 @@ def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached)
     if pages == 64:
         at_3 = wa.greedy_desnoyers(0.03, 64) / wa.greedy(0.03, 64) - 1
         assert at_3 == pytest.approx(-0.011, abs=5e-4)
-
-
-# The models are for infinitely many blocks. In ten such runs each, means were within 0.05 % of
-# them (greedy, on fewer blocks because it looks at all: 0.3 %) and standard deviations at most
-# 0.1, 0.2 and 0.3 %: the tolerance is that offset and four deviations.
-@pytest.mark.parametrize("op", [0.1, 0.3])
-@pytest.mark.parametrize(("policy", "model", "blocks", "tolerance"), [
-    ("fifo", lambda op, pages: wa.fifo(op), 2048, 0.004),
-    ("greedy", wa.greedy, 512, 0.011),
-    ("random", lambda op, pages: wa.random(op), 2048, 0.012),
-])  # fmt: skip
-def test_pages_written_one_by_one_agree(policy, model, blocks, op, tolerance):
-    run = simulate(op, 16, policy, blocks=blocks, drive_writes=15, seed=3)
-    assert model(op, 16) == pytest.approx(run, rel=tolerance)
-
-
-def test_arrays_broadcast_and_scalars_stay_floats():
-    grid = wa.greedy([[0.1], [0.2]], [4, 64, 8])
-    assert grid.shape == (2, 3)
-    assert grid.dtype == np.float64
-    assert grid[1, 2] == pytest.approx(wa.greedy(0.2, 8), rel=1e-12)
-    assert type(wa.greedy(1, 4)) is float
-    assert wa.greedy(np.ones((3, 0)), 4).shape == (3, 0)
-    assert math.isclose(wa.greedy(np.float32(0.25), np.int32(64)), wa.greedy(0.25, 64))
 
 
 test_values_outside_the_domain_are_named = refusals([

@@ -33,7 +33,7 @@ def test_requests_are_the_batches_in_order_however_they_are_cut(cut):
     assert (drawn(even, 2000, cut=cut) == expected[:2000]).all()
 
 
-def test_batches_of_one_page_or_none_and_an_end_are_as_they_say():
+def test_batches_of_one_page_or_none_an_end_and_streams_are_as_they_say():
     def load(user_pages, seed):
         yield 5
         yield []
@@ -41,8 +41,6 @@ def test_batches_of_one_page_or_none_and_an_end_are_as_they_say():
 
     assert drawn(load, 10).tolist() == [5, 999, 0]
 
-
-def test_streams_become_temperatures():
     def load(user_pages, seed):
         yield [1, 2], 0
         yield [3], 2
@@ -125,7 +123,7 @@ def test_what_can_be_no_load_is_refused_at_once():
         ftl.simulate(100, 0.5, workload=3)
 
 
-def test_logs_are_written_in_order_round_and_round_by_their_shares():
+def test_logs_are_written_in_order_round_and_round_by_their_shares_however_small():
     load = workloads.Logs([0.7, 0.2, 0.1], [0.5, 0.3, 0.2], run=3)
     words = drawn(load, 30_000)
     pages, logs = words & workloads.PAGE_MASK, words >> TEMPERATURE_SHIFT
@@ -136,9 +134,6 @@ def test_logs_are_written_in_order_round_and_round_by_their_shares():
         assert mine.size == pytest.approx([21_000, 6_000, 3_000][log], rel=0.1)
     changes = np.flatnonzero(np.diff(logs)) + 1
     assert (changes % 3 == 0).all()
-
-
-def test_every_log_has_a_page_however_small_its_share():
     words = drawn(workloads.Logs([0.25] * 4, [0.9998, 1e-4, 5e-5, 5e-5]), 5000, user_pages=10)
     assert set((words & workloads.PAGE_MASK).tolist()) == set(range(10))
 

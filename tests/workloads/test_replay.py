@@ -17,16 +17,13 @@ def test_a_trace_is_replayed_page_by_page():
     assert not temperature(requests).any()
 
 
-def test_a_replay_ends_and_stays_ended():
+def test_a_replay_ends_and_stays_ended_and_a_long_record_goes_over_batches():
     stream = Replay([[WRITE, 0, 10]]).stream(10, 0)
     batch = np.full(7, -1)
     assert [stream.fill(batch), stream.fill(batch)] == [7, 3]
     assert batch.tolist() == [7, 8, 9, 3, 4, 5, 6]
     assert [stream.fill(batch), stream.fill(batch)] == [0, 0]
     assert batch.tolist() == [7, 8, 9, 3, 4, 5, 6]
-
-
-def test_a_long_record_goes_over_batches():
     stream = Replay([[WRITE, 5, 2**31]]).stream(2**32 - 1, 0)
     batch = np.empty(1000, np.int64)
     for start in (5, 1005):

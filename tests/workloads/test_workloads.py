@@ -95,12 +95,9 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     np.testing.assert_array_equal(temperature(requests), rank[kind])
 
 
-def test_of_equally_hot_classes_the_first_has_the_higher_temperature():
+def test_of_equally_hot_classes_the_first_is_hotter_and_unwritten_ones_get_no_request():
     requests = drawn(HotCold((0.5, 0.5), (0.5, 0.5)), 1000, 10)
     np.testing.assert_array_equal(temperature(requests), page(requests) < 5)
-
-
-def test_classes_that_are_not_written_get_no_request():
     assert (drawn(HotCold((0.3, 0.7, 0), (0.2, 0.3, 0.5)), 100_000, 100) & PAGE_MASK).max() == 49
     assert (drawn(HotCold((0, 1), (0.9, 0.1)), 100_000, 100) & PAGE_MASK).min() == 90
     assert set(page(drawn(HotCold(1, 1), 1000, 3))) == {0, 1, 2}
@@ -126,11 +123,16 @@ def test_classes_too_small_for_a_page_between_others_get_one_each():
     assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
 
 
-def test_jesd219_has_the_shares_of_the_closed_forms():
+def test_names_stand_for_workloads_with_the_shares_of_the_closed_forms():
     assert workloads.by_name("jesd219") is JESD219
     np.testing.assert_array_equal(JESD219.write_share, wa.JESD219[0])
     np.testing.assert_array_equal(JESD219.space_share, wa.JESD219[1])
     assert JESD219.temperatures == 3
+    assert workloads.named("uniform") == workloads.by_name("uniform") == Uniform()
+    assert workloads.named("sequential") == Sequential()
+    assert workloads.named("jesd219") == JESD219
+    mine = Zipf(1.1)
+    assert workloads.named(mine) is mine
 
 
 @pytest.mark.parametrize("exponent", [1e-9, 0.99, 1 - 1e-9, 1.0, 1 + 1e-9, 2.5, 20.0])
@@ -195,14 +197,6 @@ test_bad_input_is_refused = refusals([
     (lambda: JESD219.stream(2, 0), "user_pages must be >= 3, the number of classes, got 2"),
     (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
 ])  # fmt: skip
-
-
-def test_names_stand_for_workloads():
-    assert workloads.named("uniform") == workloads.by_name("uniform") == Uniform()
-    assert workloads.named("sequential") == Sequential()
-    assert workloads.named("jesd219") == JESD219
-    mine = Zipf(1.1)
-    assert workloads.named(mine) is mine
 
 
 def test_workloads_read_as_they_are_written():

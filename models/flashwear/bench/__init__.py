@@ -11,13 +11,4 @@ from flashwear.bench._bench import Bench, Elsewhere, bench
 from flashwear.bench._rounds import Clause, Round, Rounds, rounds
 from flashwear.bench._spare import spare
 
-__all__ = [
-    "Bench",
-    "Clause",
-    "Elsewhere",
-    "Round",
-    "Rounds",
-    "bench",
-    "rounds",
-    "spare",
-]
+__all__ = ["Bench", "Clause", "Elsewhere", "Round", "Rounds", "bench", "rounds", "spare"]

@@ -23,15 +23,5 @@ from flashwear.drives._catalogue import (
 )
 from flashwear.drives._drive import POLICIES, Drive
 
-__all__ = [
-    "POLICIES",
-    "Drive",
-    "assemble",
-    "caches",
-    "controllers",
-    "flashes",
-    "load",
-    "names",
-    "parameters",
-    "usual_program_s",
-]
+__all__ = ["POLICIES", "Drive", "assemble", "caches", "controllers", "flashes", "load", "names",
+           "parameters", "usual_program_s"]  # fmt: skip

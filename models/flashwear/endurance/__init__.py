@@ -19,15 +19,5 @@ from flashwear.endurance.balance import (
 )
 from flashwear.endurance.life import Life, lifetime, within
 
-__all__ = [
-    "Life",
-    "drive_fills",
-    "dwpd",
-    "implied_pe_cycles",
-    "lifetime",
-    "lifetime_years",
-    "tbw",
-    "tbw_from_dwpd",
-    "wear_product",
-    "within",
-]
+__all__ = ["Life", "drive_fills", "dwpd", "implied_pe_cycles", "lifetime", "lifetime_years", "tbw",
+           "tbw_from_dwpd", "wear_product", "within"]  # fmt: skip

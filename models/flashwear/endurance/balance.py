@@ -23,10 +23,7 @@ def tbw(
 ) -> Array: ...
 @elementwise()
 def tbw(
-    physical_bytes: ArrayLike,
-    pe_cycles: ArrayLike,
-    waf: ArrayLike = 1.0,
-    wlf: ArrayLike = 1.0,
+    physical_bytes: ArrayLike, pe_cycles: ArrayLike, waf: ArrayLike = 1.0, wlf: ArrayLike = 1.0
 ) -> FloatOrArray:
     r"""Return the bytes that a host can write before the flash is worn out (TBW).
 
@@ -125,10 +122,7 @@ def implied_pe_cycles(
 ) -> Array: ...
 @elementwise()
 def implied_pe_cycles(
-    physical_bytes: ArrayLike,
-    tbw_bytes: ArrayLike,
-    waf: ArrayLike = 1.0,
-    wlf: ArrayLike = 1.0,
+    physical_bytes: ArrayLike, tbw_bytes: ArrayLike, waf: ArrayLike = 1.0, wlf: ArrayLike = 1.0
 ) -> FloatOrArray:
     r"""Return the program/erase cycles that a rating needs.
 

@@ -15,10 +15,7 @@ _MOST_JOBS = 10_000
 _OUTPUT = re.compile(r"^\{", re.MULTILINE)
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{0,9})?)(us|ms|[smhd]?)", re.ASCII)
 _PACES = {"rate", "rate_iops", "rate_process", "thinktime"}
-_OTHER = {
-    r"^\d;fio-[\d.]+;": "terse output",
-    r"\(groupid=\d+, jobs=\d+\): err=": "text for people",
-}
+_OTHER = {r"^\d;fio-[\d.]+;": "terse output", r"\(groupid=\d+, jobs=\d+\): err=": "text for people"}
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | re.IGNORECASE)
 

@@ -19,17 +19,5 @@ from flashwear.ftl.result import Result
 from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
 
-__all__ = [
-    "Blocks",
-    "Handles",
-    "Operation",
-    "Replicas",
-    "Result",
-    "SlcCache",
-    "State",
-    "Steady",
-    "first_least",
-    "replicate",
-    "simulate",
-    "verify",
-]
+__all__ = ["Blocks", "Handles", "Operation", "Replicas", "Result", "SlcCache", "State", "Steady",
+           "first_least", "replicate", "simulate", "verify"]  # fmt: skip

@@ -7,23 +7,9 @@ from numpy.typing import NDArray
 
 from flashwear._compiled import inner, jit
 from flashwear.ftl._cleaning import Log, make_room, parity_written, weigh_blank
-from flashwear.ftl.arrays import (
-    AHEAD,
-    CLOSED,
-    DAC,
-    HOT_COLD,
-    SINGLE,
-    Arrays,
-    prefetch,
-)
+from flashwear.ftl.arrays import AHEAD, CLOSED, DAC, HOT_COLD, SINGLE, Arrays, prefetch
 from flashwear.ftl.blocks import push
-from flashwear.workloads import (
-    OPERATION_SHIFT,
-    PAGE_MASK,
-    READ,
-    TEMPERATURE_SHIFT,
-    TRIM,
-)
+from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, TEMPERATURE_SHIFT, TRIM
 
 Requests = NDArray[np.int64]
 

@@ -13,13 +13,7 @@ from numba.extending import intrinsic, is_jitted, overload
 from numpy.typing import NDArray
 
 from flashwear._extras import plain_numba
-from flashwear.ftl.arrays import (
-    FREE,
-    NO_BLOCK,
-    NOT_CLOSED,
-    OPEN,
-    Arrays,
-)
+from flashwear.ftl.arrays import FREE, NO_BLOCK, NOT_CLOSED, OPEN, Arrays
 
 _PART = 256
 _NO_ANSWER = -(2**63)

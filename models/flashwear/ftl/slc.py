@@ -1,13 +1,7 @@
 """The SLC cache in compiled code: which blocks are opened, and which are folded."""
 
 from flashwear._compiled import inner, jit
-from flashwear.ftl.arrays import (
-    CLOSED,
-    MAIN,
-    OWN,
-    SHARED,
-    Arrays,
-)
+from flashwear.ftl.arrays import CLOSED, MAIN, OWN, SHARED, Arrays
 from flashwear.ftl.blocks import close, victim
 
 

@@ -16,13 +16,7 @@ from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
 from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Policy
-from flashwear.workloads import (
-    OPERATION_SHIFT,
-    READ,
-    TEMPERATURE_SHIFT,
-    TRIM,
-    WRITE,
-)
+from flashwear.workloads import OPERATION_SHIFT, READ, TEMPERATURE_SHIFT, TRIM, WRITE
 
 __all__ = ["FRONTIERS", "POLICIES", "Operation", "State"]
 

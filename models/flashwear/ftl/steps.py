@@ -8,13 +8,7 @@ checked.
 
 from flashwear._compiled import inner, jit
 from flashwear.ftl._cleaning import open_next
-from flashwear.ftl.arrays import (
-    CLEANING,
-    CLOSED,
-    MAIN,
-    TRAIL,
-    Arrays,
-)
+from flashwear.ftl.arrays import CLEANING, CLOSED, MAIN, TRAIL, Arrays
 from flashwear.ftl.blocks import erase, leave, push, victim
 
 

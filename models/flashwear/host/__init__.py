@@ -18,29 +18,8 @@ from flashwear.host.synced import SyncedWrite, synced_write
 from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
-__all__ = [
-    "Btree",
-    "CopyOnWrite",
-    "Event",
-    "Extents",
-    "LevelledTree",
-    "Lsm",
-    "Postgres",
-    "Sqlite",
-    "SyncedWrite",
-    "TieredTree",
-    "btree",
-    "copy_on_write",
-    "lsm_levelled",
-    "lsm_tiered",
-    "pages_in_place",
-    "pages_touched",
-    "path_copying",
-    "postgres",
-    "records_copied",
-    "sqlite_rollback",
-    "sqlite_wal",
-    "sync_factor",
-    "synced_write",
-    "tree_files",
-]
+__all__ = ["Btree", "CopyOnWrite", "Event", "Extents", "LevelledTree", "Lsm", "Postgres", "Sqlite",
+           "SyncedWrite", "TieredTree", "btree", "copy_on_write", "lsm_levelled", "lsm_tiered",
+           "pages_in_place", "pages_touched", "path_copying", "postgres", "records_copied",
+           "sqlite_rollback", "sqlite_wal", "sync_factor", "synced_write",
+           "tree_files"]  # fmt: skip

@@ -16,15 +16,7 @@ from flashwear.predict._speeds import speeds
 from flashwear.predict._times import calibrated, draws_of_times, times, times_by
 from flashwear.predict.tests import TESTS, SpeedTest
 
-__all__ = [
-    "TESTS",
-    "SpeedTest",
-    "calibrated",
-    "draws_of_times",
-    "speeds",
-    "times",
-    "times_by",
-]
+__all__ = ["TESTS", "SpeedTest", "calibrated", "draws_of_times", "speeds", "times", "times_by"]
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear.predict import draws as draws

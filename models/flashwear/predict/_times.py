@@ -20,15 +20,8 @@ from flashwear.queueing import work
 if TYPE_CHECKING:
     import pandas as pd
 
-_OF_DRIVES = (
-    "read_command_s",
-    "read_unit_s",
-    "write_command_s",
-    "write_unit_s",
-    "read_s",
-    "program_s",
-    "slc_program_s",
-)
+_OF_DRIVES = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s", "read_s",
+              "program_s", "slc_program_s")  # fmt: skip
 _DRAWS = 2000
 _MOST_DRAWS = 20_000
 

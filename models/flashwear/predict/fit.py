@@ -90,11 +90,7 @@ class Fit:
 
 
 def fit(
-    ratings: Ratings,
-    *,
-    rounds: int = 60,
-    without: Collection[str] = (),
-    widened: float = 1.0,
+    ratings: Ratings, *, rounds: int = 60, without: Collection[str] = (), widened: float = 1.0
 ) -> Fit:
     """Fit a model of the operation times of drives to known speeds.
 

@@ -128,10 +128,7 @@ def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) ->
 
 
 def design(
-    made: Sequence[Drive],
-    benches: Sequence[str],
-    counts: Floats,
-    names: Sequence[Name],
+    made: Sequence[Drive], benches: Sequence[str], counts: Floats, names: Sequence[Name]
 ) -> tuple[Floats, sparse.csr_array]:
     """Return the matrix that turns the effects of a model into log times, and times not fitted.
 

@@ -28,18 +28,8 @@ from flashwear.queueing.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "DEPTHS",
-    "PATTERNS",
-    "TURNAROUND_S",
-    "evenness",
-    "performance_consistency",
-    "queue_depth_sweep",
-    "score",
-    "sequential_sweep",
-    "span_for",
-    "speeds",
-]
+__all__ = ["DEPTHS", "PATTERNS", "TURNAROUND_S", "evenness", "performance_consistency",
+           "queue_depth_sweep", "score", "sequential_sweep", "span_for", "speeds"]  # fmt: skip
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
 """Queue depths of a sweep; a SATA drive accepts at most 32 commands at a time."""

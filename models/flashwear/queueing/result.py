@@ -24,22 +24,9 @@ _SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wid
 BINS = (64 - _SUB) << _SUB
 """Bins of a latency histogram."""
 
-COUNTED = (
-    "merged",
-    "buffer_reads",
-    "flash_reads",
-    "copy_reads",
-    "map_reads",
-    "modify_reads",
-    "programs",
-    "copy_programs",
-    "parity_programs",
-    "erases",
-    "suspends",
-    "padded",
-    "cache_programs",
-    "slc_erases",
-)
+COUNTED = ("merged", "buffer_reads", "flash_reads", "copy_reads", "map_reads", "modify_reads",
+           "programs", "copy_programs", "parity_programs", "erases", "suspends", "padded",
+           "cache_programs", "slc_erases")  # fmt: skip
 """Names of the events that are counted in addition to requests, see :attr:`Result.counts`."""
 
 KINDS = ("write", "trim", "read")

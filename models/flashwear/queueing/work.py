@@ -18,33 +18,14 @@ from flashwear.drives import Drive
 if TYPE_CHECKING:
     from flashwear.queueing.requests import Access
 
-__all__ = [
-    "STATIONS",
-    "TIMES",
-    "Work",
-    "folding",
-    "in_units",
-    "layout",
-    "of_read",
-    "of_write",
-    "times_of",
-]
+__all__ = ["STATIONS", "TIMES", "Work", "folding", "in_units", "layout", "of_read", "of_write",
+           "times_of"]  # fmt: skip
 
 STATIONS = ("link", "controller", "channel", "die", "host")
 """Where a request takes time; "host" stands for the latency of a lone request, end to end."""
 
-TIMES = (
-    "read_command_s",
-    "read_unit_s",
-    "write_command_s",
-    "write_unit_s",
-    "copy_s",
-    "read_s",
-    "program_s",
-    "slc_program_s",
-    "erase_s",
-    "pause_s",
-)
+TIMES = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s", "copy_s", "read_s",
+         "program_s", "slc_program_s", "erase_s", "pause_s")  # fmt: skip
 """The operations that take time, in the order of the last axis of all arrays of times. They are
 a read command and each map unit read; a write command and each map unit written; each map unit
 copied; a flash read, a program operation in normal and in SLC mode, an erase; and the host's pause

@@ -73,20 +73,9 @@ CLIENT = ApplicationClass("client", retention.CLIENT, 40.0, 8 / 24, 1e-15, 0.03)
 ENTERPRISE = ApplicationClass("enterprise", retention.ENTERPRISE, 55.0, 1.0, 1e-16, 0.03)
 """All day at 55 °C, then three months at 40 °C; one error in 10^16 bits, 3 % failures."""
 
-ENTERPRISE_SIZES = {
-    512: 0.04,
-    1024: 0.01,
-    1536: 0.01,
-    2048: 0.01,
-    2560: 0.01,
-    3072: 0.01,
-    3584: 0.01,
-    4096: 0.67,
-    8192: 0.10,
-    16384: 0.07,
-    32768: 0.03,
-    65536: 0.03,
-}
+ENTERPRISE_SIZES = {512: 0.04, 1024: 0.01, 1536: 0.01, 2048: 0.01, 2560: 0.01, 3072: 0.01,
+                    3584: 0.01, 4096: 0.67, 8192: 0.10, 16384: 0.07, 32768: 0.03,
+                    65536: 0.03}  # fmt: skip
 """Share of each transfer size, in bytes, in the enterprise workload (:cite:t:`jesd219a`)."""
 
 _ALIGNMENT = 4096  # transfers start at multiples of it
@@ -182,9 +171,7 @@ def ageing(application: ApplicationClass, rest_s: float, ea_ev: float = ...) -> 
 def ageing(application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
 @elementwise()
 def ageing(
-    application: ApplicationClass,
-    rest_s: ArrayLike,
-    ea_ev: ArrayLike = retention.ACTIVATION_EV,
+    application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = retention.ACTIVATION_EV
 ) -> FloatOrArray:
     r"""Return the time without power that ages data as much as a given time in a running drive.
 

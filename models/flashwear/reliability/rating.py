@@ -344,10 +344,7 @@ def implied_cycles(
 
 
 def class_ratio(
-    flash: rber.Flash,
-    code: Bch | Ldpc,
-    first: ApplicationClass,
-    second: ApplicationClass,
+    flash: rber.Flash, code: Bch | Ldpc, first: ApplicationClass, second: ApplicationClass
 ) -> float:
     r"""Return the ratio of the P/E cycles that flash is allowed in two application classes.
 

@@ -96,10 +96,7 @@ def equivalent(
 ) -> Array: ...
 @elementwise()
 def equivalent(
-    time_s: ArrayLike,
-    from_c: ArrayLike,
-    to_c: ArrayLike,
-    ea_ev: ArrayLike = ACTIVATION_EV,
+    time_s: ArrayLike, from_c: ArrayLike, to_c: ArrayLike, ea_ev: ArrayLike = ACTIVATION_EV
 ) -> FloatOrArray:
     r"""Return the time at one temperature that loses as much charge as a given time at another.
 

@@ -65,17 +65,9 @@ _FIGURES = {
     "write_commands": "write commands of the host",
     "read_commands": "read commands of the host",
 }
-_ATTRIBUTES = {
-    "reallocated_blocks": 5,
-    "power_cycles": 12,
-    "program_fails": 171,
-    "erase_fails": 172,
-    "power_losses": 174,
-    "spare_blocks": 180,
-    "workload_wear": 226,
-    "host_pages": 247,
-    "ftl_pages": 248,
-}
+_ATTRIBUTES = {"reallocated_blocks": 5, "power_cycles": 12, "program_fails": 171,
+               "erase_fails": 172, "power_losses": 174, "spare_blocks": 180, "workload_wear": 226,
+               "host_pages": 247, "ftl_pages": 248}  # fmt: skip
 _HEALTH = {
     "power_cycles": "power_cycles",
     "power_losses": "unsafe_shutdowns",

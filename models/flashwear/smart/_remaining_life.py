@@ -12,12 +12,7 @@ LEAST_HOURS = 100  # under power, for a rate to mean something
 YEARS_HOURS = 1000  # under power since new, for years: before, what filled the drive weighs most
 _DAY = 24  # by which two counts of hours may differ
 HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
-HOST_DOUBTS = (
-    *NO_DRIVE,
-    "host_unit_doubtful",
-    "host_devstat_disagree",
-    "host_rate_implausible",
-)
+HOST_DOUBTS = (*NO_DRIVE, "host_unit_doubtful", "host_devstat_disagree", "host_rate_implausible")
 
 
 class Forecast(NamedTuple):

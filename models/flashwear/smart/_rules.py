@@ -9,16 +9,8 @@ from typing import NamedTuple
 from flashwear import tables
 from flashwear.smart._found import Found
 
-FIGURES = (
-    "power_on_hours",
-    "host_bytes",
-    "nand_bytes",
-    "nand_ratio",
-    "slc_bytes",
-    "erases",
-    "percent_used",
-    "waf_reported",
-)
+FIGURES = ("power_on_hours", "host_bytes", "nand_bytes", "nand_ratio", "slc_bytes", "erases",
+           "percent_used", "waf_reported")  # fmt: skip
 _SURE = 0.9  # of the drives of a firmware must be within 5 points of their device statistics
 
 

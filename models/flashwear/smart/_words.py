@@ -28,15 +28,8 @@ FINDINGS = {row.pop("finding"): Consequence(**row) for row in rows("smart_findin
 LEVELS = {"none": 0, "warning": 1, "critical": 2, "unknown": 3}
 """The levels of a :class:`Verdict`, with the exit status that monitoring expects."""
 
-NO_DRIVE = (
-    "rotating",
-    "raid_volume",
-    "virtual_disk",
-    "optical_disc",
-    "memory_card",
-    "usb_bridge",
-    "no_smart",
-)
+NO_DRIVE = ("rotating", "raid_volume", "virtual_disk", "optical_disc", "memory_card", "usb_bridge",
+            "no_smart")  # fmt: skip
 """Flags of reports whose device is no solid-state drive, or hides one."""
 
 WEAR_DOUBTS = (

@@ -28,17 +28,8 @@ from flashwear.traces._summary import Summary, summary
 from flashwear.traces._trace import Trace, trace_of
 from flashwear.traces._tracefile import Limits, Source, collect
 
-__all__ = [
-    "Summary",
-    "Trace",
-    "from_frame",
-    "read_alibaba",
-    "read_blkparse",
-    "read_columns",
-    "read_fio",
-    "read_msr",
-    "summary",
-]
+__all__ = ["Summary", "Trace", "from_frame", "read_alibaba", "read_blkparse", "read_columns",
+           "read_fio", "read_msr", "summary"]  # fmt: skip
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,16 +19,8 @@ if TYPE_CHECKING:
 NANOSECONDS = 1_000_000_000
 _COLUMNS = ("operation", "offset", "size", "time")
 _SIDES = {"read": READ, "write": WRITE, "trim": TRIM}
-_WORDS = {
-    "read": "read",
-    "r": "read",
-    "write": "write",
-    "w": "write",
-    "trim": "trim",
-    "t": "trim",
-    "discard": "trim",
-    "d": "trim",
-}
+_WORDS = {"read": "read", "r": "read", "write": "write", "w": "write", "trim": "trim", "t": "trim",
+          "discard": "trim", "d": "trim"}  # fmt: skip
 
 
 def found_in(

@@ -189,10 +189,7 @@ def slc_dynamic_wear(
 ) -> Array: ...
 @elementwise()
 def slc_dynamic_wear(
-    main_writes: ArrayLike,
-    bits_per_cell: ArrayLike,
-    pe_cycles: ArrayLike,
-    slc_pe_cycles: ArrayLike,
+    main_writes: ArrayLike, bits_per_cell: ArrayLike, pe_cycles: ArrayLike, slc_pe_cycles: ArrayLike
 ) -> FloatOrArray:
     r"""Return the wear per host byte with a dynamic SLC cache, in units of normal writes.
 

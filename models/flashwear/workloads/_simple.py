@@ -289,11 +289,7 @@ def named(workload: str | Workload | Batches) -> Workload:
     return by_name(workload)
 
 
-_NAMED: dict[str, Workload] = {
-    "jesd219": JESD219,
-    "sequential": Sequential(),
-    "uniform": Uniform(),
-}
+_NAMED: dict[str, Workload] = {"jesd219": JESD219, "sequential": Sequential(), "uniform": Uniform()}
 
 
 def _records(trace: ArrayLike) -> NDArray[np.void]:

@@ -18,18 +18,8 @@ from flashwear_book import tables
 from flashwear_book.claims import registry
 from flashwear_book.claims.registry import EVIDENCE, OUTCOMES, Claim, Decision
 
-__all__ = [
-    "EVIDENCE",
-    "GIVEN",
-    "OPEN",
-    "OUTCOMES",
-    "PILES",
-    "UNCHECKABLE",
-    "findings",
-    "ledger",
-    "misses",
-    "verdicts",
-]
+__all__ = ["EVIDENCE", "GIVEN", "OPEN", "OUTCOMES", "PILES", "UNCHECKABLE", "findings", "ledger",
+           "misses", "verdicts"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear_book.claims import documents as documents

@@ -57,10 +57,7 @@ def folding_is_slow(claim: Claim) -> Answer:
     )
 
 
-_RIVALS = {
-    "M600 128GB": ("840 EVO 120GB",),
-    "M600 256GB": ("840 EVO 250GB", "Ultra II 240GB"),
-}
+_RIVALS = {"M600 128GB": ("840 EVO 120GB",), "M600 256GB": ("840 EVO 250GB", "Ultra II 240GB")}
 """Each M600 with a cache, and the drives of its size with a cache of published size."""
 
 

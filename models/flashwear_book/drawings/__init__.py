@@ -9,15 +9,5 @@ from flashwear_book.drawings.cells import levels, slc_cache, stripe
 from flashwear_book.drawings.drive import anatomy, flash
 from flashwear_book.drawings.writes import cleaning, hot_cold, overwrite, trim
 
-__all__ = [
-    "Drawing",
-    "anatomy",
-    "cleaning",
-    "flash",
-    "hot_cold",
-    "levels",
-    "overwrite",
-    "slc_cache",
-    "stripe",
-    "trim",
-]
+__all__ = ["Drawing", "anatomy", "cleaning", "flash", "hot_cold", "levels", "overwrite",
+           "slc_cache", "stripe", "trim"]  # fmt: skip

@@ -25,13 +25,7 @@ _COLOURS = {
 INK, LINE, PAPER, ACCENT, LIVE, NEW, COPY, STALE = (
     f"var(--fw-{name}, {value})" for name, value in _COLOURS.items()
 )
-_NAMES = {
-    "live": "valid",
-    "new": "new",
-    "copy": "copied",
-    "stale": "stale",
-    "paper": "blank",
-}
+_NAMES = {"live": "valid", "new": "new", "copy": "copied", "stale": "stale", "paper": "blank"}
 """What each colour of a page of flash means, in every drawing."""
 
 GONE = "-"

@@ -35,8 +35,7 @@ def overwrite() -> Drawing:
     sheet.words(6, 107, "block 1", bold=True)
     sheet.words(6, 163, "block 2", bold=True)
     sheet.blocks(
-        (94, 150),
-        [("ABCD", "    "), ("ABCD", "B   "), ("AbCD", "B   "), ("AbcD", "BC  ")],
+        (94, 150), [("ABCD", "    "), ("ABCD", "B   "), ("AbCD", "B   "), ("AbcD", "BC  ")]
     )
     sheet.arrow(151, 52, 151, 92, colour=ACCENT, last=2)
     sheet.arrow(146, 52, 109, 148, colour=ACCENT, first=3)

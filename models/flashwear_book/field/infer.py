@@ -33,24 +33,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = [
-    "Estimate",
-    "Line",
-    "Meeting",
-    "OddsRatio",
-    "Trend",
-    "idle_line",
-    "interval",
-    "meeting",
-    "odds_ratio",
-    "quantiles",
-    "rank_correlation",
-    "rated_cycles",
-    "raw_capacity",
-    "slc_share",
-    "trend",
-    "twins",
-]
+__all__ = ["Estimate", "Line", "Meeting", "OddsRatio", "Trend", "idle_line", "interval", "meeting",
+           "odds_ratio", "quantiles", "rank_correlation", "rated_cycles", "raw_capacity",
+           "slc_share", "trend", "twins"]  # fmt: skip
 
 
 class Meeting(NamedTuple):

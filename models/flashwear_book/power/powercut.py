@@ -268,11 +268,7 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
 
 
 def on_capacitors(
-    drive: Drive,
-    workload: str | Workload | io.Access,
-    at_s: float,
-    hold_s: float,
-    **options: Any,
+    drive: Drive, workload: str | Workload | io.Access, at_s: float, hold_s: float, **options: Any
 ) -> tuple[Cut, float]:
     """Cut the power and let the drive continue on the energy of its capacitors.
 

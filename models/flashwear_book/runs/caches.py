@@ -18,16 +18,8 @@ from flashwear_book import protocols
 from flashwear_book.runs._reads import modelled
 from flashwear_book.runs.speeds import MEASURED, consistency_figures
 
-SWEPT = [
-    "m600-128gb",
-    "m600-256gb",
-    "m600-512gb",
-    "m600-1024gb",
-    "mx100-256gb",
-    "mx200-250gb",
-    "840-evo-250gb",
-    "mx300-750gb",
-]
+SWEPT = ["m600-128gb", "m600-256gb", "m600-512gb", "m600-1024gb", "mx100-256gb", "mx200-250gb",
+         "840-evo-250gb", "mx300-750gb"]  # fmt: skip
 """Drives whose addresses are all written in order."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -100,13 +92,7 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
     state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
     state.trim(0, state.user_pages)
     run = procedures.sequential_sweep(
-        device,
-        state=state,
-        idle_s=idle_s,
-        points=_POINTS,
-        seed=seed,
-        scale=scale,
-        progress=False,
+        device, state=state, idle_s=idle_s, points=_POINTS, seed=seed, scale=scale, progress=False
     )
     return _figures(run, _empty(device, scale))
 

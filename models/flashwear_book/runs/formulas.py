@@ -29,16 +29,10 @@ def _choices(d: int) -> _Model:
 
 _MODELS = {
     "FIFO": _Model(
-        "fifo",
-        1,
-        lambda op, b: wa.fifo(op),
-        lambda op, b, hot: wa.fifo_mixed(op, 1 - hot, hot),
+        "fifo", 1, lambda op, b: wa.fifo(op), lambda op, b, hot: wa.fifo_mixed(op, 1 - hot, hot)
     ),
     "greedy": _Model(
-        "greedy",
-        1,
-        wa.greedy,
-        lambda op, b, hot: wa.greedy_mixed(op, 1 - hot, hot, b),
+        "greedy", 1, wa.greedy, lambda op, b, hot: wa.greedy_mixed(op, 1 - hot, hot, b)
     ),
     "best of 2": _choices(2),
     "best of 5": _choices(5),

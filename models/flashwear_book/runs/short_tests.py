@@ -12,15 +12,8 @@ from flashwear.units import KIB
 from flashwear_book import protocols
 from flashwear_book.runs._reads import modelled
 
-DRIVES = [
-    "m600-128gb",
-    "m600-256gb",
-    "m600-512gb",
-    "m600-1024gb",
-    "mx100-128gb",
-    "mx100-256gb",
-    "mx100-512gb",
-]
+DRIVES = ["m600-128gb", "m600-256gb", "m600-512gb", "m600-1024gb", "mx100-128gb", "mx100-256gb",
+          "mx100-512gb"]  # fmt: skip
 """The drives of the client tests of 2014 that are modelled."""
 
 

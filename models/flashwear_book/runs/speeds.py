@@ -15,26 +15,10 @@ from flashwear.sweeps import Study
 from flashwear_book import protocols
 from flashwear_book.runs._reads import fitted, modelled, parameters
 
-RATED = [
-    "m600-128gb",
-    "m600-256gb",
-    "m600-512gb",
-    "m600-1024gb",
-    "mx100-128gb",
-    "mx100-256gb",
-    "mx100-512gb",
-    "mx200-250gb",
-    "mx200-500gb",
-    "mx200-1000gb",
-    "mx300-750gb",
-    "m500dc-480gb",
-    "m500dc-800gb",
-    "p400m-100gb",
-    "p400m-200gb",
-    "p400m-400gb",
-    "s3700-200gb",
-    "s3500-480gb",
-]
+RATED = ["m600-128gb", "m600-256gb", "m600-512gb", "m600-1024gb", "mx100-128gb", "mx100-256gb",
+         "mx100-512gb", "mx200-250gb", "mx200-500gb", "mx200-1000gb", "mx300-750gb", "m500dc-480gb",
+         "m500dc-800gb", "p400m-100gb", "p400m-200gb", "p400m-400gb", "s3700-200gb",
+         "s3500-480gb"]  # fmt: skip
 """Drives whose rated speeds are simulated; other drives are modelled for their caches."""
 
 MEASURED: Mapping[str, Protocol] = {

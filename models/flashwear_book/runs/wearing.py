@@ -106,12 +106,7 @@ def wear(
         pages_per_block=_PAGES,
         endurance=None if cycles is None else _endurances(cycles, spread, blocks, seed),
         seed=seed,
-        **{
-            "reserve_blocks": RESERVE,
-            "frontier": "gc",
-            "level_threshold": THRESHOLD,
-            **options,
-        },
+        **{"reserve_blocks": RESERVE, "frontier": "gc", "level_threshold": THRESHOLD, **options},
     )
     drive.run(np.arange(users))
     stream = workload.stream(users, seed)

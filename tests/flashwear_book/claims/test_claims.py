@@ -19,33 +19,26 @@ def fresh_facts():
     forget()
 
 
-def test_every_check_runs(verdicts, broken_checks):
+def test_every_check_runs_and_every_row_has_one_outcome_in_order_that_says_how(
+    verdicts, broken_checks
+):
     assert broken_checks == {}
-
-
-def test_every_row_of_the_ledger_has_one_outcome_in_order(verdicts):
     assert list(verdicts.index) == list(claims.ledger()["id"])
     assert set(verdicts["outcome"]) <= set(claims.OUTCOMES)
     assert set(verdicts["evidence"]) <= set(claims.EVIDENCE)
-
-
-def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
-    ids = ["MX-208", "M6-064", "P4-063"]
-    pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
-
-
-def test_every_module_of_checks_is_loaded():
     claims._checks()
     modules = {path.stem for path in Path(claims.__file__).parent.glob("_[a-z]*.py")}
     assert modules <= set(vars(claims))
-
-
-def test_every_outcome_says_how_in_a_sentence_or_a_few(verdicts):
     how = verdicts["how"]
     assert how.notna().all()
     assert how.str.endswith((".", ")")).all(), how[~how.str.endswith((".", ")"))]
     assert how.str[0].map(lambda letter: letter.isupper() or letter.isdigit()).all()
     assert how.str.len().max() < 720
+
+
+def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
+    ids = ["MX-208", "M6-064", "P4-063"]
+    pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
 
 
 def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts):

@@ -19,12 +19,9 @@ CHECKS = claims._checks()
 LEDGER = claims.ledger().set_index("id")
 
 
-def test_rows_are_given_exactly_where_the_ledger_says_so(verdicts):
+def test_rows_are_given_or_undecided_exactly_where_the_ledger_says_so_and_why(verdicts):
     given = verdicts.index[verdicts.outcome == "given"]
     assert set(given) == set(LEDGER.index[LEDGER.reason.isin(claims.GIVEN)])
-
-
-def test_what_is_undecided_says_what_would_decide_it_or_that_nobody_can(verdicts):
     reasons = LEDGER.reason.dropna()
     assert set(reasons) == {*claims.GIVEN, *claims.UNCHECKABLE, *claims.OPEN}
     undecided = verdicts.index[verdicts.outcome == "undecided"]
@@ -42,24 +39,14 @@ def test_every_claim_is_in_one_pile(verdicts):
     assert set(LEDGER.reason[beyond]) == set(claims.UNCHECKABLE)
 
 
-def test_a_transcription_has_no_sentence_in_the_ledger(verdicts):
+def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_nor_fits_itself(
+    verdicts, broken_checks
+):
     assert (verdicts.transcribed == LEDGER.statement.isna()).all()
-
-
-def test_only_what_is_decided_has_evidence(verdicts):
     decided = ~verdicts.outcome.isin(["undecided", "given"])
     assert ((verdicts.evidence != "none") == decided).all()
-
-
-def test_a_model_alone_makes_no_claim_fail(verdicts):
     assert "model" not in set(verdicts.evidence[verdicts.outcome == "fails"])
-
-
-def test_what_set_a_parameter_is_no_evidence_of_a_model(verdicts):
     assert "model" not in set(verdicts.evidence[told.figures_of_the_fit()])
-
-
-def test_no_simulated_speed_decides_a_claim(verdicts, broken_checks):
     studies = {study for id_ in CHECKS.keys() - broken_checks for study in found(id_).studies}
     assert studies == {"settling"}
 
@@ -86,10 +73,9 @@ def test_a_threshold_is_inclusive_and_of_all_ratios():
     assert all(limit > 0 and meaning for limit, meaning in rules.THRESHOLDS.values())
 
 
-@pytest.mark.parametrize(
-    ("truths", "outcome"),
-    [([True] * 3, "holds"), ([False] * 3, "in tension"), ([True, False], "undecided")],
-)
+@pytest.mark.parametrize(("truths", "outcome"), [
+    ([True] * 3, "holds"), ([False] * 3, "in tension"), ([True, False], "undecided"),
+])  # fmt: skip
 def test_a_model_speaks_if_it_says_the_same_in_every_draw(truths, outcome):
     finding = rules.in_draws(truths, "so much", "So.")
     assert finding.outcome == outcome

@@ -132,19 +132,13 @@ def holds(found, least=1, most=1):
     return found.low / most <= TRUE <= found.high / least
 
 
-def test_a_bias_that_both_share_cancels_and_the_interval_holds_the_truth():
+def test_a_shared_bias_cancels_one_that_differs_is_bounded_and_drives_of_a_line_are_one_witness():
     found = [infer.odds_ratio(*reports(seed, 5, 5), WORN_ROWS) for seed in range(20)]
     assert sum(map(holds, found)) >= 17
-
-
-def test_where_the_bias_differs_only_bounds_on_it_hold_the_truth():
     found = [infer.odds_ratio(*reports(seed, 8, 2), WORN_ROWS) for seed in range(20)]
     assert sum(map(holds, found)) <= 1
     assert sum(holds(one, 2 / 8, 2 / 8) for one in found) >= 17
     assert all(holds(one, 1 / 100, 100) for one in found)
-
-
-def test_drives_of_one_line_are_no_independent_witnesses():
     found = []
     for seed in range(20):
         k, n = (counts.reshape(2, -1).sum(axis=1) for counts in reports(seed, 5, 5))

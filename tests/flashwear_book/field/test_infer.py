@@ -78,13 +78,10 @@ def test_a_statistic_that_no_draw_has_is_nan_without_a_warning():
         assert found.clusters == 4
 
 
-def test_a_large_cluster_weighs_like_a_small_one():
+def test_a_large_cluster_weighs_like_a_small_one_and_without_twins_quantiles_are_numpys():
     values, label = [1.0] * 90 + list(range(2, 12)), [0] * 90 + list(range(1, 11))
     assert infer.quantiles(values, label, 0.5) == 6
     assert infer.quantiles(values, range(100), 0.5) == 1
-
-
-def test_without_twins_quantiles_are_numpys():
     values = random().normal(size=101)
     wanted = [0, 0.1, 0.37, 0.5, 0.9, 1]
     plain = np.quantile(values, wanted, method="inverted_cdf")
@@ -117,16 +114,13 @@ def test_idle_line_is_found_under_noise_and_junk():
     assert line.intercept.clusters == 150
 
 
-def test_rank_correlation_is_spearmans():
+def test_rank_correlation_is_spearmans_to_which_twins_add_nothing():
     from scipy.stats import spearmanr
 
     x, y = random().normal(size=(2, 50))
     found = infer.rank_correlation(x, y, np.arange(50), resamples=99)
     assert found.value == pytest.approx(spearmanr(x, y).statistic)
     assert found.low < found.value < found.high
-
-
-def test_twins_add_nothing_to_a_rank_correlation():
     x, y = random().normal(size=(2, 20))
     label = np.repeat(np.arange(20), 30)
     once = infer.rank_correlation(x, y, np.arange(20), resamples=99)

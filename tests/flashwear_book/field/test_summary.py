@@ -64,18 +64,12 @@ def test_committed_tables_have_the_columns_of_the_code(collection):
         assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
 
 
-def test_unknown_table_is_named():
+def test_lines_do_not_overlap_and_numbers_are_written_plainly():
     with pytest.raises(ValueError, match="name must be one of field_lines"):
         summary.load("field")
-
-
-def test_lines_do_not_overlap():
     patterns = summary.load("field_lines")["models"]
     for model in summary.load("field_models")["model"]:
         assert sum(bool(re.fullmatch(pattern, model)) for pattern in patterns) <= 1
-
-
-def test_numbers_are_written_plainly():
     table = pd.DataFrame({"a": [1234567.0, 0.00012344, np.nan, 4.0], "b": [1, 2, 3, 4]})
     assert summary.as_csv(table) == "a,b\n1235000,1\n0.000123,2\n,3\n4,4\n"
 

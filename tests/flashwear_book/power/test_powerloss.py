@@ -24,12 +24,9 @@ def test_every_page_is_endangered_once_by_each_later_page_of_its_cells(kinds, st
         assert [earlier % kinds for earlier in endangered[row]] == list(range(row % kinds))[::-1]
 
 
-def test_the_first_rows_of_a_block_lack_partners():
+def test_the_first_rows_of_a_block_lack_partners_and_dies_are_mostly_in_upper_pages():
     lacking = [row for row in range(20) if not powerloss.shared_rows(row, distance=7)]
     assert lacking == [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18]
-
-
-def test_dies_that_always_program_spend_most_of_their_time_in_upper_pages():
     most = 16 * 32768 / np.mean(MLC)
     # all dies are under way, and 46 of 63 endanger a lower page
     assert powerloss.under_way(most, MLC) == pytest.approx(16 * 32768)

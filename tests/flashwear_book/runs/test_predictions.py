@@ -44,21 +44,14 @@ def guessed(by, rows, line):
     return float(np.exp(np.median(draws))) * 0.131072
 
 
-def test_the_constant_is_the_mean_of_the_other_lines():
+def test_rivals_are_the_mean_of_other_lines_or_the_drive_with_as_many_dies_up_to_the_link():
     rows = figures([100, 200, 400, 999])
     assert guessed("constant", rows, "Plextor M5 Pro") == pytest.approx(200, rel=0.1)
-
-
-def test_the_nearest_is_the_drive_with_as_many_dies():
-    rows = figures([100, 200, 400, 999])
     assert guessed("nearest", rows, "Plextor M5 Pro") == pytest.approx(400, rel=0.1)
     # of 8 dies the nearest are 16, and half as many write half as fast
     assert guessed("nearest", rows, "Crucial MX100") == pytest.approx(200, rel=0.1)
     scaled = guessed("nearest, scaled by dies", rows, "Crucial MX100")
     assert scaled == pytest.approx(100, rel=0.1)
-
-
-def test_a_scaled_rival_goes_no_further_than_the_link():
     rows = figures([100, 400, 150, 150])
     found = guessed("nearest, scaled by dies", rows, "OCZ Vector")
     assert found == pytest.approx(150, rel=0.1)

@@ -24,15 +24,12 @@ def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_on
     assert with_cache[1] == pytest.approx(without[1], rel=0.02)
 
 
-def test_small_transfers_take_the_time_of_the_controller():
+def test_small_transfers_take_the_time_of_the_controller_and_large_ones_of_the_link():
     for name in ("m600-256gb", "mx100-256gb"):
         drive = drives.load(name)
         took = drive.write_command_s + drive.write_unit_s
         rate = transfer(name, "write", 1.0, SMALL)["mb_per_s"]
         assert rate == pytest.approx(1024 / took / 1e6, rel=0.01)
-
-
-def test_large_transfers_take_the_time_of_the_link():
     drive = drives.load("mx300-750gb")
     size = 1024 * 1024
     wire = drive.link_overhead_s + size / drive.link_bytes_per_s

@@ -100,11 +100,7 @@ class Station:
             return done, done
         first = self.network.env.event()
         job = Job(
-            self.network.env.event(),
-            first_ns + rest_ns,
-            self.network.now,
-            None,
-            (first_ns, first),
+            self.network.env.event(), first_ns + rest_ns, self.network.now, None, (first_ns, first)
         )
         return first, self._add(self.queue, job)
 

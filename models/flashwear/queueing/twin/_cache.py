@@ -1,19 +1,12 @@
 """Blank space and the SLC cache in compiled code: what is opened, cleaned and folded."""
 
 from flashwear._compiled import inlined, inner
-from flashwear.ftl.arrays import (
-    MAIN,
-    OWN,
-    SHARED,
-    Arrays,
-)
+from flashwear.ftl.arrays import MAIN, OWN, SHARED, Arrays
 from flashwear.ftl.blocks import victim
 from flashwear.ftl.slc import free_to_clean, fully_invalid, oldest_cached, shut, used
 from flashwear.ftl.steps import open_as, room
 from flashwear.queueing.plan import COPY, HOST
-from flashwear.queueing.twin._stations import (
-    Machine,
-)
+from flashwear.queueing.twin._stations import Machine
 
 WAIT = -1
 
