@@ -9,7 +9,6 @@ A line of your own counts that: ``--setting "SQLite ext4 random 20000 100 1 3000
 """
 
 import argparse
-import csv
 import os
 import pwd
 import random
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+
 from flashwear_book import databases
 
 DATA = Path(__file__).parents[1] / "data"
@@ -654,6 +654,7 @@ def lmdb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
 
 def rocksdb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
     import rocksdict
+
     from flashwear_book.runs._store import Settings, Store
 
     held = int(setting.option("memtable", 1250))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, nested, number, one_of, plain
+from flashwear._domain import Array, FloatOrArray, number, one_of, plain
 from flashwear.host.checkpoint import LOADS, Load
 from flashwear.host.synced import FileSystem, sync_bytes
 

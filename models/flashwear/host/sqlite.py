@@ -11,7 +11,6 @@ from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_of, plain
 from flashwear.host.checkpoint import LOADS, Load, pages_touched
 from flashwear.host.synced import FileSystem, sync_bytes
-from flashwear.wa import map_unit_factor
 
 Journal: TypeAlias = Literal["wal", "delete", "truncate", "persist"]
 """``journal_mode``: a write-ahead log, or a rollback journal and what becomes of it."""
