@@ -139,8 +139,9 @@ def postgres(
     -----
     The bytes of records were read from the log of version 15.18, the only one that was counted
     (:func:`flashwear_book.tables.database_writes`). A vacuum visits the pages changed since the
-    last one. It changes anew those that were not changed since the checkpoint:
-    :math:`D(n + n/2\nu) - D(n)`, or :math:`\nu\,[D(n/2 + n/\nu) - D(n)]` for :math:`\nu < 1`.
+    last one. It changes anew those that were not changed since the checkpoint: the mean of
+    :math:`D(n + x) - D(n)` over :math:`0 \le x \le n/\nu`, or for :math:`\nu < 1` of
+    :math:`\nu\,[D(n/\nu + x) - D(n)]` over :math:`0 \le x \le n`.
 
     Left out: new segments of the log, which are filled with zeros first (until ``min_wal_size`` of
     them are there to be used again), archives, temporary files, large values (TOAST), and the 0.1
@@ -187,8 +188,10 @@ def postgres(
         inside = pages(keys * colder * count, leaves) * (keys * colder > 0)
         imaged = image * (touched + inside)
         often = np.maximum(swept, 1e-300)
-        span = np.where(swept < 1, count * (0.5 + 1 / often), count * (1 + 0.5 / often))
-        again = pages(np.minimum(span, 1e300), table) - touched
+        span = count * np.where(swept < 1, 0.5 + 1 / often, 1 + 0.5 / often)
+        half = count * np.minimum(1, 1 / often) / np.sqrt(12)
+        again = sum(pages(np.minimum(x, 1e300), table) for x in (span - half, span + half)) / 2
+        again = again - touched
         vacuumed = (1 + image) * np.where(swept > 0, np.minimum(swept, 1) * again, 0.0)
     else:
         logged = _INSERT + row + _ENTRY * keys
