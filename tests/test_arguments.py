@@ -17,7 +17,7 @@ POINTS = {  # beside EXAMPLES: where what is constant there is not
     "host.innodb.innodb": {"indexes": 2.0, "index_pages": 5e3, "binlog_bytes": 700.0},
     "host.postgres.postgres": {"index_pages": 10_000, "hot_share": 0.5, "vacuums": 1.0},
     "host.sqlite.sqlite": {"indexes": 1.0, "index_pages": 500.0, "journal": "wal",
-                           "load": "insert_random", "rows_per_commit": 20.0},
+                           "load": "insert_random", "checkpoint_pages": 1e4},
     "host.syncs.sync_factor": {"commit_bytes": 100},
     "reliability.disturb.reads_until": {"retention_s": 1e7},
     "reliability.rber.at": {"retention_s": 1e7},

@@ -30,11 +30,13 @@ class Cache:
         return changed is not None
 
 
-def followed(load, pages, slots, read_share, accesses=100_000):
+def followed(load, pages, slots, read_share, scattered=False, accesses=100_000):
     """Return the hit ratio and the map pages written back for each write."""
     chance, cache = np.random.default_rng(1), Cache(slots)
     drawn = np.empty(accesses, np.int64)
     load.stream(pages * ENTRIES, seed=1).fill(drawn)
+    if scattered:
+        drawn = chance.permutation(pages * ENTRIES)[drawn]
     changes = chance.random(accesses) >= read_share
     looked_up = zip((drawn // ENTRIES).tolist(), changes.tolist(), strict=True)
     hits = 0
@@ -47,13 +49,15 @@ def followed(load, pages, slots, read_share, accesses=100_000):
 
 @pytest.mark.parametrize("slots", [10, 60, 300])
 @pytest.mark.parametrize("read_share", [0.0, 0.7])
-@pytest.mark.parametrize("exponent", [0.0, 0.8, 0.99, 1.2])
-def test_a_cache_that_is_followed_has_the_same_traffic(exponent, read_share, slots):
+@pytest.mark.parametrize(
+    ("exponent", "scattered"), [(0, False), (0.8, False), (0.99, True), (0.99, False), (1.2, True)]
+)
+def test_a_cache_that_is_followed_has_the_same_traffic(exponent, scattered, read_share, slots):
     pages = 600
     load = workloads.Zipf(exponent) if exponent else workloads.Uniform()
-    hits, back = followed(load, pages, slots, read_share)
-    found = wa.map_traffic(pages * MAP_PAGE, slots * 4096, 1.0, 512,
-                           exponent=exponent, read_share=read_share)  # fmt: skip
+    hits, back = followed(load, pages, slots, read_share, scattered)
+    found = wa.map_traffic(pages * MAP_PAGE, slots * 4096, 1.0, 512, exponent=exponent,
+                           read_share=read_share, scattered=scattered)  # fmt: skip
     # the standard error of 80,000 draws is 0.002 at most, that of the writes 0.004
     assert found.hit_ratio == pytest.approx(hits, abs=0.006)
     assert found.writes_per_write == pytest.approx(back, abs=0.012)
