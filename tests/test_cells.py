@@ -59,8 +59,8 @@ def drawn(title, description):
 ...
 alt.Chart(data).mark_line().properties(
     description=f"At 7 percent it falls from {wa.fifo(op, 128):.1f} of 128 pages "
-    "to DESCRIBED on the M500DC 480GB."
-).transform_filter("datum.op == 0.07")
+    "to DESCRIBED on the M500DC 480GB.", height=320
+).transform_filter("datum.op == 0.07 || datum.load == 'half at rest'")
 ...
 drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
 ...
@@ -74,11 +74,23 @@ drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
         ("1.86", "less", [(7, "1.86")]),
         ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
         ("100", "{2.5}", []),
+        (
+            "a Third, half, two of five and four lines",
+            "twice",
+            [(7, "a Third"), (7, "two of five"), (11, "twice")],
+        ),
+        ("320", "3 times", [(7, "320"), (11, "3")]),
     ],
 )
 def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
     module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
     assert list(cells.typed(module)) == found
+
+
+def test_a_description_that_has_a_name_is_read_where_it_is_made():
+    module = "told = 'Down to 7.8.'\nalt.Chart(data, description=told)\n...\n"
+    assert list(cells.typed(module)) == [(1, "7.8")]
+    assert list(cells.typed(module.replace("7.8", "{low}"))) == [(1, "{low}")]
 
 
 def test_a_typed_result_is_named_with_its_page_and_line(page, capsys):

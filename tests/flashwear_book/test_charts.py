@@ -102,6 +102,14 @@ def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_un
     assert width == charts.STATIC_WIDTH
 
 
+def test_a_picture_shows_each_figure_with_all_its_digits(book):
+    told = alt.Chart(pd.DataFrame({"at": [0.6689], "said": ["0.669 a day"]})).mark_text()
+    one = told.encode(x="at:Q", text="said:N").properties(description="d")
+    svg = rendered(one)["text/html"].partition("<script")[0]
+    assert ">0.669 a day</text>" in svg
+    assert not re.search(r'\btransform="[^"]*\.\d{3}', svg)
+
+
 def test_two_charts_share_no_id(book):
     """The same chart twice: ids differ, and each reference finds its id in the same chart."""
     seen = []
