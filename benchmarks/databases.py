@@ -93,7 +93,8 @@ RocksDB ext4 append 50000 416 10 5000
 RocksDB ext4 insert_random 50000 416 10 5000
 RocksDB ext4 random 50000 416 1250 80 sync=0
 """
-# named, with the forms, before any of them was counted
+# named, with the forms, before any of them was counted; two insertions into InnoDB were added when
+# two shorter ones had met leaves that fill together and had no splits
 TEST = """
 PostgreSQL ext4 random 20000 60 1 6000 fill=80
 PostgreSQL ext4 random 50000 300 1 6000 fill=90
@@ -123,6 +124,8 @@ InnoDB ext4 append 40000 150 1 40000
 InnoDB xfs append 40000 300 10 4000
 InnoDB ext4 insert_random 60000 150 1 15000
 InnoDB ext4 insert_random 60000 300 10 1500
+InnoDB ext4 insert_random 5000 150 1 40000
+InnoDB xfs insert_random 5000 250 10 4000
 InnoDB ext4 random 40000 150 1 30000 doublewrite=0
 InnoDB xfs random 40000 150 1 30000 binlog=1
 InnoDB ext4 append 40000 150 5 6000 binlog=1
