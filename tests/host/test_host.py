@@ -81,6 +81,13 @@ def test_postgres_logs_an_image_at_the_first_change_of_each_page():
     first = heap / n
     log = 68 + (1 - first) * (120 + 64) + (1 - hot) * (76 + 2 * 64) + 40
     assert found.log == pytest.approx(log, rel=0.02)
+    mixed = host.postgres(
+        row, pages, n, "append", indexes=3, random_indexes=1, index_pages=index, image_share=0.9
+    )
+    spread = touched(rng, n, index) * 8192 / n
+    assert mixed.indexes == pytest.approx(spread + 2 * 20 / 0.9, rel=0.02)
+    assert mixed.images == pytest.approx(math.log(2) * spread, rel=0.02)
+    assert mixed.log == 55 + row + 3 * 64 + 40
     off = host.postgres(row, pages, n, image_share=0)
     assert off.images == off.vacuum == off.file_system == off.indexes == 0
     assert off.total == off.log + off.table + 8192
@@ -319,6 +326,10 @@ def test_padding_is_the_least_that_a_flush_programs():
 test_bad_values_are_refused = refusals([
     (lambda: host.innodb(20_000, 10), "row_bytes must be <= half a page, got 20000 and 8192"),
     (lambda: host.innodb(200, 10, load="appended"), "load must be one of random, append, insert"),
+    (lambda: host.sqlite(200, 10, page_bytes=1000), "page_bytes must be a power of two, got 1000"),
+    (lambda: host.postgres(9, 10, 5, changed_bytes=10), "changed_bytes must be <= row_bytes, got"),
+    (lambda: host.postgres(9, 10, 5, random_indexes=2), "random_indexes must be <= indexes, got 2"),
+    (lambda: host.lsm_levelled(1e9, 2**20, file_system="zfs"), "file_system must be one of ext4"),
     (lambda: host.sqlite(200, 10, journal="memory"), "journal must be one of wal, delete, trunc"),
     (lambda: host.sqlite(200, 10, synchronous="off"), "synchronous must be one of full, normal"),
     (lambda: host.lmdb(200, 10, file_system="zfs"), "file_system must be one of ext4, xfs, btrfs"),
