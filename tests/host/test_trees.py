@@ -211,6 +211,40 @@ def test_records_copied_are_those_of_the_closed_form():
     assert blocks == 300 * 5
 
 
+def test_new_records_are_all_different_and_those_in_order_are_moved():
+    sizes = {"ratio": 10, "level_bytes": 2**21, "file_bytes": 2**18, "record_bytes": 400}
+    first, memtable = 2**21, 1250 * 400
+    data = 100 * first  # levels of 1, 10 and 100 times the first
+    order = host.lsm_levelled(data, memtable, "append", **sizes)
+    assert (order.log, order.flush, order.merges, order.total) == (1, 1, 0, 2)
+    new = host.lsm_levelled(data, memtable, "insert_random", **sizes)
+    # a level that holds S is swept in 2 S; each sweep meets what lies below and adds its own half
+    held = [size - 2**17 for size in (first, 10 * first)]
+    passed = 4 * memtable
+    swept = 2 * (held[0] + passed / 2)
+    levels = held[0] / passed + 1 + held[1] / swept + 1 / 2 + data / (2 * held[1]) + 1 / 2
+    assert new.flush == 1
+    assert new.merges == pytest.approx(levels, rel=1e-6)
+    few = host.lsm_levelled(data, 100 * 400, exponent=0, **sizes)  # updates that hardly repeat
+    alike = host.lsm_levelled(data, 100 * 400, "insert_random", **sizes)
+    assert 0 < alike.merges - few.merges < 1
+    tiered = host.lsm_tiered(1e9, 1e6, "insert_random", runs=10)
+    assert tiered.merges == pytest.approx(3 + 1e9 / (9 * 1e9))
+
+
+@pytest.mark.parametrize(("file_system", "added"), [("xfs", 2 * 512), ("ext4", 6 * 4096)])
+def test_a_synced_batch_takes_whole_blocks_of_the_log(file_system, added):
+    together, record = 40, 100
+    batch = together * (record + 4) + 19
+    found = host.lsm_levelled(1e9, 2**20, record_bytes=record, rows_per_commit=together)
+    assert found.log * together * record == pytest.approx(batch + 4096 - 1)
+    more = host.lsm_levelled(
+        1e9, 2**20, record_bytes=record, rows_per_commit=together, file_system=file_system
+    )
+    assert more.file_system * together * record == pytest.approx(added)
+    assert more.total == pytest.approx(found.total + more.file_system)
+
+
 test_bad_values_are_refused = refusals([
     (lambda: host.lsm_levelled(1e9, 2**30), "memtable_bytes must be <= level_bytes"),
     (lambda: host.lsm_levelled(1e9, 2**20, level_bytes=2e9), "level_bytes must be <= data_bytes"),
