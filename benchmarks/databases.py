@@ -659,10 +659,11 @@ def row(setting: Setting, runs: list[Counted]) -> dict[str, object]:
     """Return a row of the table: a setting, what the database told, and the bytes of its runs."""
     changed = setting.rows_per_commit * setting.commits
     totals = sorted((run.log_bytes + run.data_bytes) / changed for run in runs)
-    told = {name: runs[0].told.get(name) for name in databases.TOLD}
-    found = {"least": totals[0], "median": totals[len(totals) // 2], "most": totals[-1]}
     log = sorted(run.log_bytes / changed for run in runs)[len(runs) // 2]
-    return {**setting._asdict(), **told, "version": runs[0].version, "log": log, **found}
+    told = {name: runs[0].told.get(name) for name in databases.TOLD}
+    found = {"log": log, "least": totals[0], "median": totals[len(totals) // 2], "most": totals[-1]}
+    rounded = {name: round(value, 1) for name, value in found.items()}
+    return {**setting._asdict(), **told, "version": runs[0].version, **rounded}
 
 
 def main() -> None:
@@ -691,7 +692,7 @@ def main() -> None:
             print(*setting, f"| counted {line['median']:.0f} B a row, form {form:.0f}", flush=True)
     if not (given.fit or given.setting):
         rows = [found.get(i, old) for i, old in enumerate(table.to_dict("records"))]
-        pd.DataFrame(rows).round(3).to_csv(kept, index=False, lineterminator="\n")
+        pd.DataFrame(rows).to_csv(kept, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
