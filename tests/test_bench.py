@@ -389,7 +389,6 @@ test_files_that_do_not_belong_together_are_refused = refusals([
     (lambda: judge(start="new"), "start must be one of filled, blank, settled, got 'new'"),
     (lambda: judge(sequential_wa=0.5), "sequential_wa must be .* >= 1"),
     (lambda: judge(sequential_wa=2.5), "sequential_wa must be .* <= 2"),
-    (lambda: judge(span_bytes=0), "span_bytes must be .* > 0, got 0"),
     (lambda: judge(with_log=False, log=fio.read_log(log(np.linspace(0, 1e9, 50), 500), kind="bw")),
      "the log holds .* it is of another run"),
     (lambda: bench.bench(BEFORE, outcome(1e12), OTHER), "the reports are of two drives"),
