@@ -1,4 +1,4 @@
-"""Cells of chapters are read by ruff as the project's other code is."""
+"""Cells of pages: ruff reads them as it does other code; no description holds a typed result."""
 
 import pytest
 
@@ -50,3 +50,39 @@ def test_a_finding_names_the_page_and_the_line(page, capfd):
     said = capfd.readouterr().out
     assert "F401" in said
     assert "book/page.md:5:8" in said
+
+
+DRAWN = """
+op = 0.07
+def drawn(title, description):
+    return alt.Chart(data, title=title, description=description)
+...
+alt.Chart(data).mark_line().properties(
+    description=f"At 7 percent it falls from {wa.fifo(op, 128):.1f} of 128 pages "
+    "to DESCRIBED on the M500DC 480GB."
+).transform_filter("datum.op == 0.07")
+...
+drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
+...
+"""
+
+
+@pytest.mark.parametrize(
+    ("described", "passed", "found"),
+    [
+        ("less", "less", []),
+        ("1.86", "less", [(7, "1.86")]),
+        ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
+        ("100", "{2.5}", []),
+    ],
+)
+def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
+    module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
+    assert list(cells.typed(module)) == found
+
+
+def test_a_typed_result_is_named_with_its_page_and_line(page, capsys):
+    told = "chart.properties(description='From 7.8 down.')"
+    page.write_text(PAGE.replace("print(os.sep)", f"print(os.sep)\n{told}"), encoding="utf-8")
+    assert cells.main() == 1
+    assert "book/page.md:12: " in capsys.readouterr().out

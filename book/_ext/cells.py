@@ -1,12 +1,17 @@
-"""Let ruff read the Python cells of the chapters, each where it stands in its page."""
+"""Read the Python cells of the pages, each where it stands: by ruff, and for results that are typed in descriptions."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from jupytext.myst import myst_to_notebook
 
 BOOK = Path(__file__).resolve().parents[1]
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")
+_DRIVE = re.compile(r"\b(?:[A-Z]{1,6}\d{2,5}\w*|P\d00m)(?: \d+[GT]B)?|\b\d{3} (?:EVO|Pro)\b")
 
 
 def as_python(page: str) -> str:
@@ -25,8 +30,67 @@ def as_python(page: str) -> str:
     return "\n".join(module) + "\n"
 
 
+def typed(module: str) -> Iterator[tuple[int, str]]:
+    """Yield line and number of what a description of a chart says and nothing in its cell names.
+
+    A setting stands in the code of the cell, as a number or in a text. What does not is a result,
+    which the cell has to compute.
+    """
+    takers: dict[str, int] = {}  # functions of the page, by the place where they take a description
+    for cell in _cells(module):
+        for node in cell.body:
+            if isinstance(node, ast.FunctionDef):
+                names = [argument.arg for argument in node.args.args]
+                if "description" in names:
+                    takers[node.name] = names.index("description")
+        told: list[tuple[int, str]] = []
+        named = {0.0, 1.0, 100.0}  # ends of axes, wholes
+        _part(cell, takers, told, named)
+        for line, text in told:
+            for number in _NUMBER.findall(_DRIVE.sub("", text)):
+                if not {_value(number), _value(number) / 100} & named:
+                    yield line, number
+
+
+def _cells(module: str) -> Iterator[ast.Module]:
+    cell = ast.Module([], [])
+    for statement in ast.parse(module).body:
+        if ast.unparse(statement) == "...":
+            yield cell
+            cell = ast.Module([], [])
+        else:
+            cell.body.append(statement)
+
+
+def _part(
+    node: ast.AST,
+    takers: dict[str, int],
+    told: list[tuple[int, str]],
+    named: set[float],
+    line: int = 0,
+) -> None:
+    """Part the texts of descriptions, which have a line, from the numbers that code names."""
+    if isinstance(node, ast.FormattedValue):
+        line = 0
+    if isinstance(node, ast.Constant):
+        if line and isinstance(node.value, str):
+            told.append((line, node.value))
+        elif not isinstance(node.value, bool):
+            named |= {_value(number) for number in _NUMBER.findall(str(node.value))}
+    place = takers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+    for child in ast.iter_child_nodes(node):
+        says = isinstance(child, ast.keyword) and child.arg == "description"
+        if place is not None and child in node.args[place : place + 1]:
+            says = True
+        _part(child, takers, told, named, child.lineno if says else line)
+
+
+def _value(number: str) -> float:
+    return float(number.replace(",", ""))
+
+
 def main() -> int:
-    """Return 0 if ruff finds nothing in any cell of the book."""
+    """Return 0 if nothing is found in any cell of the book."""
     found = 0
     for path in sorted(BOOK.rglob("*.md")):
         name = path.relative_to(BOOK.parent)
@@ -35,6 +99,11 @@ def main() -> int:
         found |= subprocess.run(
             [sys.executable, "-m", *command, "-"], input=module, text=True, cwd=BOOK.parent
         ).returncode
+        for line, number in typed(module):
+            print(
+                f"{name}:{line}: a chart's description says {number}, which its cell does not compute"
+            )
+            found = 1
     return found
 
 
