@@ -13,7 +13,6 @@ from test_against_plain import follow
 from tiny_drives import differing, drives, phases, requests
 
 from flashwear.ftl import State, first_least, kernel, simulate, verify
-from flashwear.ftl.arrays import CLOSED
 from flashwear.workloads import Uniform
 from proving import examples
 from refusals import refusals
@@ -72,25 +71,6 @@ def test_requests_in_a_batch_do_what_they_do_one_by_one(arguments, load, in_pyth
         assert other.run([word]) == 1
     if not one.worn_out:
         assert changed(one, other) == []
-
-
-def test_greedy_through_the_door_takes_a_block_of_fewest_live_pages_at_every_step():
-    choices = []
-
-    def watched(blocks):
-        a = state.arrays
-        slots = a.l2p[:-1][a.l2p[:-1] >= 0]
-        live = np.bincount(slots >> int(a.rules.shift), minlength=state.blocks)
-        choice = first_least(blocks.live)
-        choices.append((live[choice], live[a.block["status"] == CLOSED].min()))
-        return choice
-
-    state = State(2000, 0.28, pages_per_block=16, policy=watched)
-    state.run(np.arange(2000))
-    state.run(np.random.default_rng(1).integers(2000, size=6000))
-    found, fewest = np.array(choices).T
-    assert found.size > 300
-    assert (found == fewest).all()
 
 
 def test_the_block_that_is_full_longest_is_that_of_fifo():

@@ -57,23 +57,6 @@ def test_each_of_128_handles_has_a_block_of_its_own(isolation):
     verify(drive)
 
 
-def test_copies_mix_or_stay_with_their_handle():
-    for isolation in ISOLATION:
-        drive = State(600, 0.5, pages_per_block=8, frontier=Handles(("a", "b"), isolation))
-        rng = np.random.default_rng(0)
-        place = rng.permutation(600) < 300  # pages of either handle
-        seen = set()
-        for page in np.concatenate([np.arange(600), rng.integers(600, size=4000)]).tolist():
-            for done in drive.write(page, "a" if place[page] else "b"):
-                if done.kind == "copy":
-                    to = drive.arrays.frontier_of[done.block]
-                    seen.add((int(to), int(drive.arrays.frontier_of[done.source[0]])))
-        if isolation == "initially":
-            assert {to for to, _ in seen} == {2}
-        else:
-            assert {to == source for to, source in seen} == {True}
-
-
 def test_logs_apart_need_no_copies_and_together_do():
     load = Logs([0.7, 0.2, 0.1])
     arguments = {"user_pages": 6000, "op": 0.28, "pages_per_block": 32, "workload": load}

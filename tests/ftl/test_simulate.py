@@ -36,10 +36,17 @@ def test_a_seed_makes_the_run(settings):
     assert one["state"] != other["state"]
 
 
-def test_a_policy_draws_its_own_numbers():
+def test_a_policy_draws_its_own_numbers_and_check_verifies_the_drive(monkeypatch):
     # a load that draws none, so that only the policy can tell two seeds apart
     same_load = {"workload": Replay([[WRITE, 0, 2_000], [WRITE, 0, 700]] * 20), "policy": "random"}
     assert run(**same_load, seed=1).wa != run(**same_load, seed=2).wa
+    seen = []
+    monkeypatch.setattr(simulation, "verify", seen.append)
+    unchecked = run()
+    assert seen == []
+    checked = run(check=True)
+    assert seen == [checked.state]
+    assert checked.wa == unchecked.wa
 
 
 @pytest.mark.parametrize("fill", ["sequential", "random", "none"])
@@ -137,16 +144,6 @@ def test_a_very_short_run_has_a_result(writes):
     assert (row["block_erases"].tolist(), row["wa"].tolist()) == ([0], [1])
 
 
-def test_check_verifies_the_drive(monkeypatch):
-    seen = []
-    monkeypatch.setattr(simulation, "verify", seen.append)
-    unchecked = run()
-    assert seen == []
-    checked = run(check=True)
-    assert seen == [checked.state]
-    assert checked.wa == unchecked.wa
-
-
 def test_a_worn_out_drive_ends_the_run_and_too_early_it_measures_nothing():
     result = run(endurance=5, warmup_drive_writes=0, drive_writes=1_000, reserve_blocks=4)
     assert result.worn_out
@@ -177,14 +174,6 @@ def test_how_the_drive_is_filled():
     assert np.count_nonzero(at_random == in_order) < 10  # one on average
     assert len(set(at_random.tolist())) == 2_000
     assert np.count_nonzero(filled("none") >= 0) == 1
-
-
-def test_trims_of_an_empty_drive_wait_for_its_pages():
-    # the chain of wa.trim_occupancy from no page in use on: it settles at 7/8 of the drive, with a
-    # standard deviation of (2000 / 8)**.5, of which five are allowed
-    result = run(fill="none", trim_share=1 / 9, warmup_drive_writes=8)
-    assert result.state.mapped_pages == pytest.approx(1_750, abs=80)
-    verify(result.state)
 
 
 @pytest.mark.parametrize("temperatures", [2, 3])

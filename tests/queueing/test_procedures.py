@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import drives, wa
-from flashwear.queueing import procedures, twin
+from flashwear import drives
+from flashwear.queueing import procedures
 from flashwear.queueing.plan import share_at
-from flashwear.queueing.requests import Access
 from refusals import refusals
 
 SCALE = 1 / 128
@@ -133,19 +132,6 @@ def test_more_requests_outstanding_are_no_slower(pattern):
     assert ((sweep.utilisation > 0) & (sweep.utilisation <= 1)).all()
     rate = sweep.iops * procedures.PATTERNS[pattern].size / 1e6
     np.testing.assert_allclose(sweep.mb_per_s, rate, rtol=1e-12)
-
-
-def test_cleaning_between_writes_copies_what_the_mean_field_says():
-    # the reserve of low to high superblocks, one open for the host and one for copies, and one
-    # being cleaned are not spare: between three and seven of 1,024 in all
-    device = M500DC.scaled(SCALE)
-    result = twin.run(device, Access(), duration_s=20, random_drive_writes=3.0)
-    state = result.ftl
-    assert result.counts["padded"] < 0.001 * result.host_writes
-    units = state.pages_per_block
-    spares = [(state.blocks - off) * units / state.user_pages - 1 for off in (3, 7)]
-    bounds = [wa.greedy(spare, units) for spare in spares]
-    assert bounds[0] * 0.99 < result.wa_of_run < bounds[1] * 1.01
 
 
 test_bad_arguments_are_named = refusals([

@@ -139,7 +139,7 @@ def test_the_best_greedy_split_is_that_of_a_fine_grid(size):
     assert best.wa <= wa.min() * (1 + ROUNDING)
 
 
-def test_pools_of_one_page_per_block_write_once():
+def test_a_given_split_comes_back_and_pools_of_one_page_per_block_write_once():
     # the victim is empty: nothing is copied, and any split will do
     pools = separated(0.1, 0.8, 0.2, "greedy", 1)
     assert (pools.wa, pools.spare_share) == (1, 0.2)
@@ -147,6 +147,9 @@ def test_pools_of_one_page_per_block_write_once():
     four = separated(0.1, 0.8, 0.2, "greedy", 4)
     assert both.wa == pytest.approx([1, four.wa], rel=ROUNDING)
     assert both.spare_share == pytest.approx([0.2, four.spare_share], rel=ROUNDING)
+    assert separated([0.1, 0.2, 0.3], 0.8, 0.2, spare_share=0.4).spare_share.tolist() == [0.4] * 3
+    pools = separated([0.1, 0.2, 0.3], [0.8, 0.2], [0.2, 0.8], spare_share=[0.4, 0.6])
+    assert pools.spare_share.tolist() == [[0.4, 0.6]] * 3
 
 
 def test_the_best_greedy_split_of_many_classes_is_found_in_little_memory():
@@ -186,12 +189,6 @@ def test_shares_of_fewer_digits_are_taken_as_they_are(kind, digits):
     assert given_split.spare_share.sum() == pytest.approx(1, rel=ROUNDING)
     with pytest.raises(ValueError, match="write_share must sum to 1"):
         fifo_mixed(0.1, write.astype(float), space)
-
-
-def test_a_given_split_comes_back_for_each_result():
-    assert separated([0.1, 0.2, 0.3], 0.8, 0.2, spare_share=0.4).spare_share.tolist() == [0.4] * 3
-    pools = separated([0.1, 0.2, 0.3], [0.8, 0.2], [0.2, 0.8], spare_share=[0.4, 0.6])
-    assert pools.spare_share.tolist() == [[0.4, 0.6]] * 3
 
 
 def test_greedy_pools_and_classes_never_written_get_no_spare_that_is_worth_more_elsewhere():
