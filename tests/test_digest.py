@@ -77,15 +77,12 @@ def test_docstrings_comments_and_blank_lines_do_not_count(old, new):
     assert digest(**{"flashwear.wa.trim": text.replace(old, new, 1)}) == digest()
 
 
-def test_what_a_name_is_handed_on_as_counts():
+def test_what_a_name_is_handed_on_as_counts_and_imports_for_type_checkers_do_not():
     package = source("flashwear.wa")
     changed = package.replace("__all__ = [", "__all__ = ['x', ")
     assert digest(**{"flashwear.wa": changed}) == digest()
     other = package + "\nfrom flashwear.wa.trim import trim_variance as trim_op\n"
     assert digest(**{"flashwear.wa": other}) != digest()
-
-
-def test_imports_for_type_checkers_are_not_followed():
     cells = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {}\nelse:\n    import json\n"
     none = _digest.reached(["cells"], sources={"cells": cells.format("pass")})
     some = _digest.reached(["cells"], sources={"cells": cells.format("from flashwear import wa")})
@@ -141,11 +138,17 @@ def today():
     return hashes()
 
 
-def test_a_new_closed_form_makes_no_study_stale(today):
+def test_new_forms_claims_and_notes_make_no_study_stale(today, copied):
     package = source("flashwear.wa")
     sources = {"flashwear.wa": "from flashwear.wa.newest import newest\n" + package,
                "flashwear.wa.newest": "def newest(op):\n    return 1.0\n"}  # fmt: skip
     assert hashes(sources) == today
+    path = copied / "drives.toml"
+    path.write_text(path.read_text("utf-8").replace('note = "', 'note = "so '), "utf-8")
+    claims = (copied / "claims.csv").read_text("utf-8").splitlines()
+    more = [*claims, claims[-1].replace("P4-", "P4-9", 1), ""]
+    (copied / "claims.csv").write_text("\n".join(more), "utf-8")
+    assert hashes() == today
 
 
 @pytest.fixture
@@ -157,16 +160,7 @@ def copied(tmp_path, monkeypatch):
     return folder
 
 
-def test_a_new_claim_and_a_note_make_no_study_stale(today, copied):
-    path = copied / "drives.toml"
-    path.write_text(path.read_text("utf-8").replace('note = "', 'note = "so '), "utf-8")
-    claims = (copied / "claims.csv").read_text("utf-8").splitlines()
-    more = [*claims, claims[-1].replace("P4-", "P4-9", 1), ""]
-    (copied / "claims.csv").write_text("\n".join(more), "utf-8")
-    assert hashes() == today
-
-
-def test_a_new_drive_makes_stale_what_fits_speeds_and_no_other_study(today, copied):
+def test_a_new_or_changed_drive_makes_stale_the_studies_that_use_it_and_no_other(today, copied):
     path = copied / "drives.toml"
     text = path.read_text("utf-8")
     start = text.index("[drives.m600-256gb]")
@@ -174,9 +168,6 @@ def test_a_new_drive_makes_stale_what_fits_speeds_and_no_other_study(today, copi
     path.write_text(f"{text}\n{block}\n", "utf-8")
     fits = {name for name, study in STUDIES.items() if study.reads is fitted} | {"bands"}
     assert {name for name, key in hashes().items() if key != today[name]} == fits
-
-
-def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):
     path = copied / "drives.toml"
     text = path.read_text("utf-8")
     start = text.index("[flash.micron-3d-tlc-384gbit]")

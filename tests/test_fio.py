@@ -134,7 +134,7 @@ def test_what_fio_prints_today_is_read_as_what_was_recorded(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-def test_the_figures_of_a_job_are_in_bytes_and_seconds():
+def test_the_figures_of_a_job_are_in_bytes_and_seconds_and_its_bins_hold_each_request():
     run = recorded("percentiles")
     printed = json.loads((RECORDED / "percentiles.json").read_text())["jobs"][0]["write"]
     write = run.jobs[0].write
@@ -149,9 +149,6 @@ def test_the_figures_of_a_job_are_in_bytes_and_seconds():
     assert run.jobs[0].options["filename"].startswith("/dev/loop")  # of the global options
     assert run.jobs[0].read.requests == 0
     assert run.jobs[0].read.latency_s is None
-
-
-def test_bins_hold_each_request_at_its_latency():
     for job in recorded("bins").jobs:
         for side in (job.read, job.write):
             assert sum(side.bins.values()) == side.requests
@@ -288,14 +285,11 @@ test_what_a_log_does_not_hold_is_refused = refusals([
 ])  # fmt: skip
 
 
-def test_a_log_of_means_is_shown_in_a_line_and_not_filled_with_the_mean_after_a_pause():
+def test_a_log_of_means_is_shown_in_a_line_and_is_none_of_single_requests():
     assert repr(log(MEANS, "bw", MEANS)) == "<Log of bw: 200 means of 2 jobs in 100 s>"
     rows = [(1000 * t, 1000, 1, 0) for t in [*range(1, 6), *range(105, 111)]]
     total = log(rows).bytes_per_s(1.0).sum() / 1024
     assert total == pytest.approx(11 * 1000, rel=0.06)
-
-
-def test_rows_of_requests_and_of_means_are_no_log_of_single_requests():
     one = log([(t, 9, 1, 4096) for t in range(1, 200)], "lat")
     assert one.percentile(50) > 0
     mixed = log([(t, 9, 1, 4096 * (t % 2)) for t in range(1, 200)], "lat")

@@ -82,7 +82,7 @@ def test_the_plateau_is_level_and_not_settled(op):
     assert found.written == pytest.approx(0.95 * op, rel=1e-3)
 
 
-def test_what_is_missing_is_what_it_takes():
+def test_what_is_missing_is_what_it_takes_at_the_pace_of_the_last_fifth():
     op, size = 0.28, 1e12
     step = 1.6 * size / 1e8 / 2_000
     short = steady.advice(speeds(op, 1.6), step, size, op)
@@ -94,25 +94,19 @@ def test_what_is_missing_is_what_it_takes():
     found = steady.advice(whole[: int(1.07 * longer)], seconds, size, op)
     assert found.missing_s == 0.0
     assert found.written >= found.needed
-
-
-def test_the_time_that_is_missing_is_counted_at_the_pace_of_the_last_fifth():
     # half of the time at twice the pace: the last fifth of the writes is slow, the last half is not
     found = steady.advice([2e8] * 50 + [1e8] * 50, 2.0, 1e12, 0.28)
     assert found.written == pytest.approx(0.03)
     assert found.missing_s == pytest.approx((found.needed - 0.03) * 1e12 / 1e8)
 
 
-def test_a_speed_that_still_swings_is_not_settled():
+def test_a_speed_that_still_swings_is_not_settled_and_unequal_steps_say_the_same():
     rng = np.random.default_rng(3)
     series = 1e8 * np.repeat(rng.choice([0.6, 1.4], 40), 25)
     found = steady.advice(series, 10, 1e12, 0.07)
     assert found.missing_s == 0.0
     assert not found.settled
     assert "range over" in found.reason
-
-
-def test_steps_of_unequal_length_give_the_same_as_equal_ones():
     series = speeds(0.07, 3.0)
     equal = steady.advice(series, 15.0, 1e12, 0.07)
     whole = (series[::2] + series[1::2]) / 2

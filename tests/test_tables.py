@@ -23,10 +23,15 @@ SCHEMAS = {
 GIB = 2**30
 
 
-def test_every_table_has_a_loader():
+def test_every_table_has_a_loader_that_explains_its_columns():
     own = set(tables.__all__) - {"data_folder"}
     assert own | set(library.__all__) - {"data_folder", "loader"} == set(SCHEMAS)
     assert not own & set(library.__all__)
+    for name, schema in SCHEMAS.items():
+        for field in schema["fields"]:
+            assert f"- ``{field['name']}``: " in getattr(tables, name).__doc__
+    with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
+        library.loader("price", tables.data_folder)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -38,17 +43,6 @@ def test_loader_follows_the_description(name):
         expected = {"string": "str", "number": "float64"}[field["type"]]
         assert table[field["name"]].dtype == pd.Series([], dtype=expected).dtype
     assert not (table == "").any().any()
-
-
-def test_loaders_explain_their_columns():
-    for name, schema in SCHEMAS.items():
-        for field in schema["fields"]:
-            assert f"- ``{field['name']}``: " in getattr(tables, name).__doc__
-
-
-def test_a_loader_of_a_table_that_is_not_described_says_which_are():
-    with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
-        library.loader("price", tables.data_folder)
 
 
 def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
@@ -136,7 +130,7 @@ def test_raw_capacity_follows_from_its_basis():
     assert (raw > user).all()
 
 
-def test_prices_agree_with_the_specification_table_and_user_capacities_hold_or_are_corrected():
+def test_prices_agree_with_the_specifications_and_their_cents_per_gb_or_are_corrected():
     prices = tables.prices_2016().set_index("drive").price_usd
     for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB"):
         listed = f"Crucial {drive}" + " (1000)" * (drive == "MX200 1TB")
@@ -145,9 +139,6 @@ def test_prices_agree_with_the_specification_table_and_user_capacities_hold_or_a
     for row in frame[frame.attribute == "user capacity"].itertuples():
         gib = round(specification(row.table, row.drive, "capacity").value * 1e9 / GIB, 1)
         assert gib == (row.value if math.isnan(row.corrected) else row.corrected)
-
-
-def test_printed_cents_per_gb_hold_except_where_corrected():
     frame = tables.prices_2016()
     cents = 100 * frame.price_usd / frame.capacity_gb
     holds = (cents - frame.stated_cents_per_gb).abs() <= 0.05
@@ -227,14 +218,11 @@ def test_corrected_figures_of_the_discussion_are_computed():
     assert written == pytest.approx(3000 * sm_bytes / 2**40, rel=1e-12)
 
 
-def test_cumulative_failures_of_backblaze_never_fall():
+def test_failures_of_backblaze_never_fall_and_published_fleets_are_cited_by_key():
     counts = tables.backblaze_ssds().sort_values("date").groupby("model")
     for column in ("drives", "drive_days", "failures"):
         assert (counts[column].diff().dropna() >= 0).all()
     assert (tables.backblaze_ssds().eval("failures <= drives")).all()
-
-
-def test_published_fleets_are_cited_by_key():
     bib = (DATA.parent / "book" / "references.bib").read_text(encoding="utf-8")
     fleets = tables.published_fleets()
     assert all(f"{{{study}," in bib for study in fleets.study)

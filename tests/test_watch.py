@@ -146,7 +146,7 @@ def test_programs_drives_and_file_systems_are_counted(machine):
     assert seen.tenths[2] == pytest.approx(14 * MB)
 
 
-def test_a_program_that_begins_or_ends_is_counted_as_far_as_it_was_seen(machine):
+def test_a_program_that_begins_or_ends_or_deletes_files_is_counted_as_far_as_it_was_seen(machine):
     machine.start(7, "old", 100 * MB)
     machine.at(2, lambda: machine.write(7, 3 * MB))
     machine.at(4, lambda: machine.end(7))
@@ -154,12 +154,9 @@ def test_a_program_that_begins_or_ends_is_counted_as_far_as_it_was_seen(machine)
     machine.at(6, lambda: machine.write(7, 2 * MB))
     seen = machine.watch()
     assert [(one.name, one.bytes) for one in seen.programs] == [("old", 3 * MB), ("new", 2 * MB)]
-
-
-def test_files_that_were_deleted_before_they_were_written_do_not_count(machine):
     machine.start(7, "tmp")
-    machine.at(2, lambda: machine.write(7, 8 * MB, cancelled=6 * MB))
-    machine.at(3, lambda: machine.flush(20 * MB, "sda"))
+    machine.at(12, lambda: machine.write(7, 8 * MB, cancelled=6 * MB))
+    machine.at(13, lambda: machine.flush(20 * MB, "sda"))
     seen = machine.watch()
     assert seen.programs == (watch.Program("tmp", 2 * MB, 1),)
     assert seen.unaccounted == 20 * MB

@@ -22,11 +22,8 @@ def errors(folder):
     return found
 
 
-def test_package_is_valid():
+def test_package_is_valid_and_describes_every_file():
     assert errors(DATA) == []
-
-
-def test_every_file_is_described_and_every_description_has_a_file():
     package = frictionless.Package(str(DATA / "datapackage.json"))
     described = sorted(item.path for item in package.resources)
     assert described == sorted(path.name for path in DATA.glob("*.csv"))

@@ -56,11 +56,15 @@ def test_arguments_that_act_together_have_total_indices_above_the_first():
     assert life.total["temperature_c"] > life.first["temperature_c"] + 0.05
 
 
-def test_without_uncertainty_the_life_is_that_of_the_balance():
+def test_without_uncertainty_a_life_is_that_of_the_balance_and_one_seed_gives_one_life():
     life = lifetime(256 * GIB, 3000, 20 * GB, waf=4, wlf=1.1)
     years = endurance.lifetime_years(endurance.tbw(256 * GIB, 3000, 4, 1.1), 20 * GB)
     assert life.quantile([0.0, 0.5, 1.0]) == pytest.approx([years] * 3, rel=1e-12)
     assert life.first == life.total == {}
+    first, again, other = (lognormal_life(seed=seed) for seed in (3, 3, 4))
+    assert (first.years == again.years).all()
+    assert first.total == again.total
+    assert (first.years != other.years).any()
 
 
 def test_the_largest_total_index_comes_first():
@@ -68,13 +72,6 @@ def test_the_largest_total_index_comes_first():
     assert shares == sorted(shares, reverse=True)
     alone = lifetime(1e12, 3000, within(10 * GB, 40 * GB))
     assert alone.first == alone.total == {"bytes_per_day": 1.0}
-
-
-def test_the_same_seed_gives_the_same_life_and_another_seed_another():
-    first, again, other = (lognormal_life(seed=seed) for seed in (3, 3, 4))
-    assert (first.years == again.years).all()
-    assert first.total == again.total
-    assert (first.years != other.years).any()
 
 
 def test_a_doubling_of_charge_loss_costs_the_power_of_two_that_the_exponent_says():

@@ -89,7 +89,7 @@ def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
     assert rendered(layers.properties(description="both"))
 
 
-def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_unharmed(book):
+def test_a_chart_is_html_with_a_label_fixed_width_unharmed_data_and_ids_of_its_own(book):
     bundle = rendered(chart(description='Falls from 2 to 1, "steeply" & <fast>.'))
     assert set(bundle) == {"text/html"}
     label = re.search(r'<svg role="img" aria-label="([^"]*)"', bundle["text/html"])[1]
@@ -100,10 +100,7 @@ def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_un
     assert live_spec(bundle)["width"] == "container"
     width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', bundle["text/html"])[1])
     assert width == charts.STATIC_WIDTH
-
-
-def test_two_charts_share_no_id(book):
-    """The same chart twice: ids differ, and each reference finds its id in the same chart."""
+    # The same chart twice: ids differ, and each reference finds its id in the same chart.
     seen = []
     for _ in range(2):
         svg = rendered(chart(description="d"))["text/html"].partition("<script")[0]

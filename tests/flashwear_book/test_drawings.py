@@ -77,15 +77,12 @@ def test_each_step_says_what_happens_and_changes_something(name):
     assert changes == set(range(1, steps + 1))
 
 
-def test_a_copy_flies_from_where_the_page_is_valid():
+def test_copies_fly_from_valid_pages_and_more_bits_in_a_cell_are_wrong_sooner():
     parts = moving(sheets_of("cleaning")[0])
     (copy,) = [part for part in parts if "copy" in part.get("data-is")]
     (old,) = [part for part in parts if part.get("data-is").startswith("live live stale")]
     assert copy.get("data-at").split()[1] == old.get("data-at").split()[1]
     assert copy.get("data-is").split() == ["-", "-", "copy", "copy"]
-
-
-def test_more_bits_in_a_cell_are_wrong_sooner():
     said = [*map(int, re.findall(r">(\d+) of 48 wrong<", "".join(drawn("levels").sheets)))]
     rows = [said[at : at + 4] for at in range(0, 16, 4)]
     assert [row[0] for row in rows] == [0] * 4
@@ -95,15 +92,12 @@ def test_more_bits_in_a_cell_are_wrong_sooner():
     assert rows[3][3] < rows[3][2]
 
 
-def test_cleaning_counts_the_copies_that_it_shows_and_a_real_block_holds_what_the_formula_says():
+def test_cleaning_and_the_stripe_show_what_they_count_under_names_of_their_own():
     words = ElementTree.fromstring(drawn("cleaning").sheets[1]).find(f"{SVG}title").text
     counts = [int(found.replace(",", "")) for found in re.findall(r"([\d,]+) at", words)]
     assert counts == [round(2048 * (1 - 1 / wa.fifo(spare))) for spare in (0.07, 0.28)]
     title = drawn("cleaning").title
     assert title.endswith(f"{(3 + 1) / 3:.2f}.")
-
-
-def test_drawings_have_names_of_their_own_and_the_lost_die_of_the_stripe_is_found_again():
     names = [re.search(r'title id="([^"]+)"', drawn("stripe").sheets[0])[1] for _ in range(2)]
     assert names[0] != names[1]
     words = drawn("stripe").title

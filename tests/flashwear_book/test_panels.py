@@ -11,11 +11,9 @@ from flashwear import wa
 from flashwear_book import panels
 
 
-def test_between_the_columns_the_logarithms_are_straight_enough():
-    """The page interpolates: within 1 % of the closed form everywhere between two columns.
-
-    Greedy with small blocks has kinks, where it is up to 3 % off.
-    """
+def test_the_tables_of_the_panel_are_straight_enough_between_columns_for_each_setting():
+    # The page interpolates: within 1 % of the closed form everywhere between two columns.
+    # Greedy with small blocks has kinks, where it is up to 3 % off.
     table = panels.formulas()
     spare = np.geomspace(0.021, 0.99, 200)
 
@@ -26,9 +24,6 @@ def test_between_the_columns_the_logarithms_are_straight_enough():
     for pages in panels.PAGES:
         row = table["greedy"][str(pages)]["0.5"]
         np.testing.assert_allclose(found(row), wa.greedy(spare, pages), rtol=0.03)
-
-
-def test_each_setting_that_the_panel_offers_has_a_row():
     panel = panels.drive().html
     table = json.loads(re.search(r"<script[^>]*>(.*?)</script>", panel)[1])
     low, high = map(int, re.search(r'name="pages" min="(\d)" max="(\d)"', panel).groups())

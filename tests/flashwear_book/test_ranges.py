@@ -56,12 +56,16 @@ def test_trims_come_before_the_write_at_which_they_are_due(trims, after, begin):
         np.testing.assert_array_equal(pages[before], pages[at] // 10 * 10 + np.arange(begin, 10))
 
 
-def test_slots_and_ranges_are_drawn_alike():
+def test_slots_and_ranges_are_drawn_alike_and_what_cannot_be_is_refused():
     slots, pages, _ = written(OpenRanges(4, 10, 300, "never", 3), 8000, 10)
     opened = pages[pages % 10 == 0] // 10
     # 20,000 writes a slot and 267 openings a range: five standard deviations
     np.testing.assert_allclose(np.bincount(slots), 20_000, atol=5 * np.sqrt(15_000))
     np.testing.assert_allclose(np.bincount(opened), len(opened) / 30, atol=5 * np.sqrt(267))
+    with pytest.raises(ValueError, match=r"at_once must be .* got 3"):
+        OpenRanges(3, 10, 39, "never", 0)
+    with pytest.raises(ValueError, match=r"writes must be .* got 11"):
+        OpenRanges(2, 10, 39, "never", 0).next(11)
 
 
 @pytest.mark.parametrize(("live", "closed_at", "taken"), [
@@ -73,13 +77,6 @@ def test_slots_and_ranges_are_drawn_alike():
 def test_an_empty_block_is_taken_and_else_the_one_that_is_full_longest(live, closed_at, taken):
     blocks = SimpleNamespace(live=np.array(live), closed_at=np.array(closed_at))
     assert ranges._oldest_after_empty.py_func(blocks) == taken
-
-
-def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(ValueError, match=r"at_once must be .* got 3"):
-        OpenRanges(3, 10, 39, "never", 0)
-    with pytest.raises(ValueError, match=r"writes must be .* got 11"):
-        OpenRanges(2, 10, 39, "never", 0).next(11)
 
 
 def test_the_drive_counts_the_same_flash_in_all_random_runs():

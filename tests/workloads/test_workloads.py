@@ -60,12 +60,9 @@ def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, p
     assert requests.min() >= 0
 
 
-def test_uniform_writes_every_page_equally_often_and_after_every_other():
+def test_uniform_writes_every_page_equally_often_to_the_end_of_the_largest_drive():
     requests = drawn(Uniform(), 1_000_000, 30)
     assert_distribution(requests[::2] * 30 + requests[1::2], np.full(900, 1 / 900))
-
-
-def test_the_largest_drive_is_reached_to_its_end():
     pages = 2**32 - 1
     requests = drawn(Uniform(), 1_000_000, pages)
     assert_distribution(requests * 64 // pages, np.full(64, 1 / 64))
@@ -95,12 +92,16 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     np.testing.assert_array_equal(temperature(requests), rank[kind])
 
 
-def test_of_equally_hot_classes_the_first_is_hotter_and_unwritten_ones_get_no_request():
+def test_equally_hot_unwritten_and_too_small_classes_have_their_pages():
     requests = drawn(HotCold((0.5, 0.5), (0.5, 0.5)), 1000, 10)
     np.testing.assert_array_equal(temperature(requests), page(requests) < 5)
     assert (drawn(HotCold((0.3, 0.7, 0), (0.2, 0.3, 0.5)), 100_000, 100) & PAGE_MASK).max() == 49
     assert (drawn(HotCold((0, 1), (0.9, 0.1)), 100_000, 100) & PAGE_MASK).min() == 90
     assert set(page(drawn(HotCold(1, 1), 1000, 3))) == {0, 1, 2}
+    requests = drawn(HotCold((0.4, 0.3, 0.2, 0.1), (0.49, 0.01, 0.01, 0.49)), 10_000, 10)
+    owners = [set(temperature(requests[page(requests) == p]).tolist()) for p in range(10)]
+    # the second and third are the hottest, and end at the pages after 4.9
+    assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
 
 
 @pytest.mark.parametrize("space", [(0.98, 0.01, 0.01), (0.01, 0.98, 0.01), (0.01, 0.01, 0.98)])
@@ -114,13 +115,6 @@ def test_every_class_of_a_small_drive_has_a_page(space, pages):
     assert all(len(classes) == 1 for classes in owners.values())
     sizes = sorted(sum(classes == {k} for classes in owners.values()) for k in kind.tolist())
     assert sizes == [1, 1, pages - 2]
-
-
-def test_classes_too_small_for_a_page_between_others_get_one_each():
-    requests = drawn(HotCold((0.4, 0.3, 0.2, 0.1), (0.49, 0.01, 0.01, 0.49)), 10_000, 10)
-    owners = [set(temperature(requests[page(requests) == p]).tolist()) for p in range(10)]
-    # the second and third are the hottest, and end at the pages after 4.9
-    assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
 
 
 def test_names_stand_for_workloads_with_the_shares_of_the_closed_forms():
@@ -199,22 +193,16 @@ test_bad_input_is_refused = refusals([
 ])  # fmt: skip
 
 
-def test_workloads_read_as_they_are_written():
+def test_workloads_read_as_they_are_written_with_their_temperatures_and_those_of_the_table_run():
     for workload in RANDOM:
         assert eval(repr(workload)) == workload
     assert repr(Replay(TRACE)) == "Replay(<4 records>, repeat=1)"
     array = HotCold(np.array([0.5, 0.5]), [0.2, 0.8])
     assert array == HotCold((0.5, 0.5), (0.2, 0.8))
     assert hash(array) == hash(HotCold((0.5, 0.5), (0.2, 0.8)))
-
-
-def test_temperatures_are_those_of_the_workload_below():
     assert Uniform().temperatures == Zipf(1).temperatures == Replay(TRACE).temperatures == 1
     for make in (lambda w: Mixed(w, 0.5), lambda w: Span(w, 0.5), lambda w: Trimmed(w, 0.1)):
         assert make(JESD219).temperatures == 3
-
-
-def test_every_load_of_the_table_names_a_workload_that_runs():
     for load in tables.loads().itertuples():
         requests = np.empty(100, np.int64)
         assert workloads.named(load.workload).stream(1000, seed=0).fill(requests) == 100

@@ -36,12 +36,12 @@ def test_every_check_runs_and_every_row_has_one_outcome_in_order_that_says_how(
     assert how.str.len().max() < 720
 
 
-def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
+def test_named_claims_duplicates_and_what_holds_come_out_as_the_ledger_says(verdicts):
     ids = ["MX-208", "M6-064", "P4-063"]
     pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
-
-
-def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts):
+    assert verdicts.outcome["P4-063"] == verdicts.outcome["P4-043"]
+    assert verdicts.how["P4-063"].startswith("As P4-043.")
+    assert not verdicts.counts["P4-063"]
     tolerance = claims.ledger().set_index("id")["tolerance"]
     compared = (verdicts["outcome"] == "holds") & verdicts["difference"].notna()
     # prices of 2016 are compared with the interval of their printed cents per GB instead
@@ -96,12 +96,6 @@ def test_findings_worked_by_hand(id_, outcome, evidence, computed):
     finding = found(id_)
     text = finding.text(ledger_claim(id_).decimals)
     assert (finding.outcome, finding.evidence, text) == (outcome, evidence, computed)
-
-
-def test_a_duplicate_takes_the_outcome_of_its_original(verdicts):
-    assert verdicts.outcome["P4-063"] == verdicts.outcome["P4-043"]
-    assert verdicts.how["P4-063"].startswith("As P4-043.")
-    assert not verdicts.counts["P4-063"]
 
 
 def test_an_outcome_follows_the_tables(monkeypatch, fresh_facts):

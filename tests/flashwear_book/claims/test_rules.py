@@ -19,7 +19,7 @@ CHECKS = claims._checks()
 LEDGER = claims.ledger().set_index("id")
 
 
-def test_rows_are_given_or_undecided_exactly_where_the_ledger_says_so_and_why(verdicts):
+def test_each_row_has_one_pile_and_is_given_undecided_or_linked_where_the_ledger_says_so(verdicts):
     given = verdicts.index[verdicts.outcome == "given"]
     assert set(given) == set(LEDGER.index[LEDGER.reason.isin(claims.GIVEN)])
     reasons = LEDGER.reason.dropna()
@@ -29,14 +29,17 @@ def test_rows_are_given_or_undecided_exactly_where_the_ledger_says_so_and_why(ve
     for id_ in undecided:
         sentence = {**claims.UNCHECKABLE, **claims.OPEN}[reasons[id_]]
         assert verdicts.how[id_].endswith(sentence), id_
-
-
-def test_every_claim_is_in_one_pile(verdicts):
     counted = verdicts[verdicts.counts]
     assert set(counted.pile) == set(claims.PILES)
     assert ((counted.pile == "decided") == (counted.outcome != "undecided")).all()
     beyond = counted.index[counted.pile == "nobody can check it"]
     assert set(LEDGER.reason[beyond]) == set(claims.UNCHECKABLE)
+    links = LEDGER.same_as.dropna()
+    assert not verdicts.counts[links.index].any()
+    for id_, first in links.items():
+        assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
+    repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
+    assert not verdicts.counts[repeated].any()
 
 
 def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_nor_fits_itself(
@@ -51,15 +54,6 @@ def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_
     assert studies == {"settling"}
 
 
-def test_linked_rows_agree_and_count_once(verdicts):
-    links = LEDGER.same_as.dropna()
-    assert not verdicts.counts[links.index].any()
-    for id_, first in links.items():
-        assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
-    repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
-    assert not verdicts.counts[repeated].any()
-
-
 @pytest.mark.parametrize(
     "ids", ["MX-085 MX-086", "DC-044 DC-050", "DC-040 DC-048 DC-038", "MX-175 MX-176"]
 )
@@ -67,10 +61,14 @@ def test_equal_cases_come_out_alike(ids):
     assert len({found(id_).outcome for id_ in ids.split()}) == 1
 
 
-def test_a_threshold_is_inclusive_and_of_all_ratios():
+def test_thresholds_are_inclusive_and_amplification_is_of_every_policy_and_reserve():
     assert rules.within("equal", [0.95, 1.05])
     assert not rules.within("equal", [1.0, 1.051])
     assert all(limit > 0 and meaning for limit, meaning in rules.THRESHOLDS.values())
+    found = rules.amplifications(1.28, 1.0)
+    assert len(found) == 9
+    assert min(found) < found[0] < max(found)  # FIFO is neither the least nor with most kept
+    assert rules.amplifications(1.28, 1.0, 0.5)[0] < found[0]
 
 
 @pytest.mark.parametrize(("truths", "outcome"), [
@@ -80,13 +78,6 @@ def test_a_model_speaks_if_it_says_the_same_in_every_draw(truths, outcome):
     finding = rules.in_draws(truths, "so much", "So.")
     assert finding.outcome == outcome
     assert ("random samples" in finding.how) == (outcome == "undecided")
-
-
-def test_amplification_is_of_every_policy_and_reserve():
-    found = rules.amplifications(1.28, 1.0)
-    assert len(found) == 9
-    assert min(found) < found[0] < max(found)  # FIFO is neither the least nor with most kept
-    assert rules.amplifications(1.28, 1.0, 0.5)[0] < found[0]
 
 
 LOGIC = {

@@ -30,7 +30,7 @@ def collection(tmp_path):
     return folder
 
 
-def test_command_writes_its_tables(collection, tmp_path):
+def test_command_writes_its_tables_with_the_columns_of_the_committed_ones(collection, tmp_path):
     assert summary.main([f"made up={collection}", "-o", str(tmp_path), "-j", "1"]) == 0
     models = pd.read_csv(tmp_path / "field_models.csv")
     assert list(models["model"]) == ["all", "Crucial_CT500MX200SSD1"]
@@ -48,20 +48,17 @@ def test_command_writes_its_tables(collection, tmp_path):
     counted = pd.read_csv(tmp_path / "field_distribution.csv").groupby("quantity").drives.sum()
     assert counted.used == 4
     assert pd.read_csv(tmp_path / "field_ends.csv").drives.tolist() == [3, 1, 3, 1]
+    drives = summary.prepare(smart.fleet(collection, 1, False).assign(collection="made up"))
+    assert list(summary.models(drives).columns) == list(summary.load("field_models").columns)
+    assert list(summary.bins(drives).columns) == list(summary.load("field_bins").columns)
+    for name, made in (("ends", summary.ends), ("distribution", summary.distribution)):
+        assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
 
 
 @pytest.mark.parametrize("word", ["nowhere", "=x", "x=", "x=/no/such/folder"])
 def test_command_names_what_it_cannot_read(word, tmp_path, capsys):
     assert summary.main([word, "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("summary: ")
-
-
-def test_committed_tables_have_the_columns_of_the_code(collection):
-    drives = summary.prepare(smart.fleet(collection, 1, False).assign(collection="made up"))
-    assert list(summary.models(drives).columns) == list(summary.load("field_models").columns)
-    assert list(summary.bins(drives).columns) == list(summary.load("field_bins").columns)
-    for name, made in (("ends", summary.ends), ("distribution", summary.distribution)):
-        assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
 
 
 def test_lines_do_not_overlap_and_numbers_are_written_plainly():

@@ -59,16 +59,13 @@ def test_a_cut_in_a_lower_page_takes_nothing_that_was_at_rest():
         assert cut.lost("full") == (0, 0)
 
 
-def test_three_pages_of_a_cell_are_lost_together():
+def test_pages_of_a_cell_are_lost_together_and_one_in_one_bit_mode_takes_no_older_one():
     device = drive(dies=1, user_bytes=6 * MIB, program_s=(1e-3, 1e-3, 1e-3), bits_per_cell=3)
     at = np.arange(1, 8) * MS - 0.5 * MS
     access = Access(16384, "sequential")
     table = powercut.losses(device, access, at, fill="none", queue_depth=1)
     lost = table[table.protection == "none"].at_rest / 16384
     assert lost.tolist() == [0, 1, 2, 0, 1, 2, 0]
-
-
-def test_a_page_in_one_bit_mode_takes_no_older_page_with_it():
     # a superblock of eight programs of 300 us from 77 us on, then pages of 1 and 2 ms
     device = slc(dies=1, user_bytes=6 * MIB, cache_share=0.0, cache_own_blocks=1, **PAIRED)
     at = [0.23 * MS, 0.53 * MS, 2.47 * MS, 2.48 * MS, 3.47 * MS, 3.48 * MS]
@@ -101,7 +98,7 @@ def test_what_is_folded_is_there_until_its_copies_are():
     assert max(cuts[-1].rows) == -1
 
 
-def test_a_flush_is_broken_by_the_upper_page_that_follows_it():
+def test_a_flush_is_broken_by_the_next_upper_page_and_what_was_trimmed_comes_back():
     # two writes of 16 KiB a pause apart; the flush in between waits for the first program
     access = Access(16384, "sequential")
     options = {"fill": "none", "queue_depth": 1, "think_s": 5 * MS, "flush_s": 0.5 * MS}
@@ -111,9 +108,6 @@ def test_a_flush_is_broken_by_the_upper_page_that_follows_it():
     assert during.broken("none") == during.lost("none").at_rest == 16384
     assert [during.broken(each) for each in powerloss.PROTECTIONS[1:]] == [0, 0, 0]
     assert after.broken("none") == 0
-
-
-def test_what_was_trimmed_comes_back():
     trims = workloads.Replay([[workloads.WRITE, 0, 8], [workloads.TRIM, 0, 4]])
     options = {"fill": "none", "queue_depth": 1, "think_s": 5 * MS}
     early, late = powercut.cuts(one_die(), trims, [38 * MS, 90 * MS], **options)

@@ -114,10 +114,14 @@ def test_every_figure_is_predicted_once_and_by_others():
     assert (told["seen"] == ROWS.log_rate).all()
 
 
-def test_with_all_that_the_library_has_nothing_changes():
+def test_the_offset_is_of_drives_with_both_kinds_and_all_of_the_library_changes_nothing():
     found = with_mechanisms(ROWS, IN_LIBRARY)
     np.testing.assert_allclose(found.work.fixed_s, ROWS.work.fixed_s, rtol=1e-12)
     np.testing.assert_allclose(found.work.counts, ROWS.work.counts, rtol=1e-12)
+    table = ROWS.table
+    measured = (table.kind == "measured").to_numpy()
+    shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
+    assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
 
 
 CHANGES = {
@@ -162,13 +166,6 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
     # of the units of 128 KiB as many are copied as make room for them
     copied = 32 / (bits - 1)
     assert controller == pytest.approx(copied[:, None] * [0, 1, 0, 1])
-
-
-def test_the_offset_is_that_of_drives_with_both_kinds():
-    table = ROWS.table
-    measured = (table.kind == "measured").to_numpy()
-    shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
-    assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
 
 
 def test_the_library_left_out_of_a_part_changes_what_it_multiplies():

@@ -7,14 +7,11 @@ from refusals import refusals
 SMALL = 1 / 64
 
 
-def test_reads_of_a_family_are_equal():
+def test_reads_of_a_family_are_equal_and_writes_faster_on_an_empty_drive_with_a_cache():
     # but for a microsecond of 430 that their controllers take, each by figures of its line
     one, other = (client(f"{line}-256gb", "sequential read, full", SMALL, 1)["mb_per_s"]
                   for line in ("m600", "mx100"))  # fmt: skip
     assert one == pytest.approx(other, rel=1 / 430)
-
-
-def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_one_are_not():
     with_cache, without = (
         [client(drive, f"sequential write, {state}", SMALL, 1)["mb_per_s"]
          for state in ("empty", "full")] for drive in ("m600-128gb", "mx100-128gb")

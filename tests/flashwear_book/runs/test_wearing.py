@@ -21,16 +21,13 @@ def test_a_history_adds_up_to_the_drive():
     assert written * drive.user_pages == pytest.approx(drive.flash_writes)
 
 
-def test_a_life_ends_with_the_last_spare_block():
+def test_a_life_ends_with_the_last_spare_block_and_equal_blocks_bear_the_same():
     drive, history = wear("uniform", cycles=40, spread=0.1, blocks=128)
     assert drive.worn_out
     assert history.good.iloc[-1] == drive.blocks - drive.retired_blocks
     assert history.spare.iloc[-1] == 0
     assert (np.diff(history.good) <= 0).all()
     assert history.spare.iloc[0] - history.spare.iloc[5] == history.good.iloc[0] - history.good[5]
-
-
-def test_blocks_of_equal_endurance_all_bear_the_same():
     drive, _ = wear("uniform", cycles=20, blocks=128)
     assert drive.erases.max() == 20
 
