@@ -160,15 +160,11 @@ def made(name, ratio, host_step, flash_step, late=0.0, wait=300):
     """Return the reports of such a drive."""
     run, written = recorded(name), TRUTH[name]["written"]
     ends = OLD, (OLD[0] + (1 - late) * written, OLD[1] + (1 - late) * ratio * written)
-    return [
-        dataclasses.replace(
-            smart.parse(report(*OLD)),
-            host_bytes_written=int(host // host_step * host_step),
-            nand_bytes_written=int(flash // flash_step * flash_step),
-            time_s=run.time_s + at,
-        )
-        for (host, flash), at in zip(ends, (-10, wait), strict=True)
-    ]
+    first = smart.parse(report(*OLD))
+    return [dataclasses.replace(first, host_bytes_written=int(host // host_step * host_step),
+                                nand_bytes_written=int(flash // flash_step * flash_step),
+                                time_s=run.time_s + at)
+            for (host, flash), at in zip(ends, (-10, wait), strict=True)]  # fmt: skip
 
 
 def test_a_run_that_ended_outside_the_reports_may_be_another():

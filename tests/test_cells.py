@@ -27,9 +27,7 @@ not code of this page
 def test_code_keeps_the_lines_of_its_page_and_nothing_else_is_code():
     module = cells.as_python(PAGE).splitlines()
     assert {place: line for place, line in enumerate(module, 1) if line.strip(".")} == {
-        5: "import os",
-        11: "print(os.sep)",
-    }
+        5: "import os", 11: "print(os.sep)"}  # fmt: skip
 
 
 @pytest.fixture
@@ -67,15 +65,10 @@ drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
 """
 
 
-@pytest.mark.parametrize(
-    ("described", "passed", "found"),
-    [
-        ("less", "less", []),
-        ("1.86", "less", [(7, "1.86")]),
-        ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
-        ("100", "{2.5}", []),
-    ],
-)
+@pytest.mark.parametrize(("described", "passed", "found"),
+                         [("less", "less", []), ("1.86", "less", [(7, "1.86")]),
+                          ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
+                          ("100", "{2.5}", [])])  # fmt: skip
 def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
     module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
     assert list(cells.typed(module)) == found

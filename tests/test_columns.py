@@ -71,13 +71,11 @@ def _takes_arrays(function):
 
 
 OFFERED = {name for module in _modules() for name in getattr(module, "__all__", vars(module))}
-FUNCTIONS = {
-    f"{module.__name__.removeprefix('flashwear.')}.{name}": function
-    for module in _modules()
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__
-    if name in OFFERED and not name.startswith("_") and _takes_arrays(function)
-}
+FUNCTIONS = {f"{module.__name__.removeprefix('flashwear.')}.{name}": function
+             for module in _modules() for name, function in vars(module).items()
+             if inspect.isfunction(function) and function.__module__ == module.__name__
+             if name in OFFERED and not name.startswith("_")
+             and _takes_arrays(function)}  # fmt: skip
 FUNCTIONS = {name: function for name, function in FUNCTIONS.items() if name not in NOT_BY_NUMBER}
 over_functions = pytest.mark.parametrize("name", FUNCTIONS)
 
@@ -204,12 +202,8 @@ NOT_STATED = {
     ("host.syncs.sync_factor", "block_bytes"),  # told as unit_bytes
     ("wa.choices.d_choices_mixed", "op"),  # seven seconds, and not settled then
 }
-STATED = [
-    (name, *bound)
-    for name in FUNCTIONS
-    for bound in _bounds(name)
-    if (name, bound[0]) not in NOT_STATED
-]
+STATED = [(name, *bound) for name in FUNCTIONS for bound in _bounds(name)
+          if (name, bound[0]) not in NOT_STATED]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted({name for name, *_ in STATED}))

@@ -14,10 +14,8 @@ from flashwear_book.runs import STUDIES
 from flashwear_book.runs._reads import fitted
 
 MODELS = Path(flashwear.__file__).parents[1]
-MODULES = {
-    ".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in MODELS.glob("*/**/*.py")
-}
+MODULES = {".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__"): path
+           for path in MODELS.glob("*/**/*.py")}  # fmt: skip
 CELLS = "from flashwear import wa\nwa.trim_op(0.1, 0.2)"
 
 
@@ -180,24 +178,18 @@ def test_a_new_or_changed_drive_makes_stale_the_studies_that_use_it_and_no_other
 
 def constants(text):
     """Return the numbers in a source that are in no docstring."""
-    return [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float)
-    ]
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)
+            and type(node.value) in (int, float)]  # fmt: skip
 
 
 @pytest.mark.proof
 def test_thirty_changed_constants_make_every_study_stale_that_imports_them(today):
     chance = random.Random(14)
-    places = [
-        (study.name, module, constant)
-        for study in STUDIES.values()
-        for stops in [no_result(study.function.__module__)]
-        for module in _digest.reached([study.function.__module__], stops=stops)
-        if module in MODULES and module not in stops
-        for constant in constants(source(module))
-    ]
+    places = [(study.name, module, constant) for study in STUDIES.values()
+              for stops in [no_result(study.function.__module__)]
+              for module in _digest.reached([study.function.__module__], stops=stops)
+              if module in MODULES and module not in stops
+              for constant in constants(source(module))]  # fmt: skip
     for name, module, constant in chance.sample(places, 30):
         lines = source(module).splitlines(keepends=True)
         line = lines[constant.lineno - 1].encode()  # columns are of bytes

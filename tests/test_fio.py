@@ -94,11 +94,8 @@ def test_the_reference_has_a_row_for_each_recorded_case():
     (outcome, case) for _, outcome, cases in ROWS for case in cases.split(", ")
 ])  # fmt: skip
 def test_what_fio_printed_is_read_told_or_refused_as_the_reference_says(outcome, case):
-    logs = sorted(
-        one
-        for kind in ("bw", "iops", "lat", "clat", "slat")
-        for one in RECORDED.glob(f"{case}_{kind}*.log")
-    )
+    logs = sorted(one for kind in ("bw", "iops", "lat", "clat", "slat")
+                  for one in RECORDED.glob(f"{case}_{kind}*.log"))  # fmt: skip
     output = next(RECORDED.glob(f"{case}.*"))
     how, _, sentence = outcome.partition(": ")
     if how == "refused":

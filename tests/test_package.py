@@ -95,11 +95,9 @@ def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_c
     where, *figures = done.stdout.split()
     assert not Path(where).is_relative_to(ROOT)
     assert figures == ["9.589041", "0.505", "768.0"]
-    code = (
-        "from flashwear import drives, smart, wa\n"
-        "made = [drives.load(name) for name in drives.names()]\n"
-        "print(len(made), round(wa.fifo(0.1), 3))\n"
-    )
+    code = ("from flashwear import drives, smart, wa\n"
+            "made = [drives.load(name) for name in drives.names()]\n"
+            "print(len(made), round(wa.fifo(0.1), 3))\n")  # fmt: skip
     done = run(bare_python, code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(len(drives.names())), "5.677"]
@@ -119,11 +117,9 @@ def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
 @pytest.mark.proof
 def test_the_tables_are_read_from_the_wheels(wheels, tmp_path):
     python = fresh_install.install(wheels, tmp_path / "venv")
-    code = (
-        "from flashwear_book import claims, tables\n"
-        "print(tables.data_folder())\n"
-        "print(len(claims.verdicts()), len(tables.claims()))\n"
-    )
+    code = ("from flashwear_book import claims, tables\n"
+            "print(tables.data_folder())\n"
+            "print(len(claims.verdicts()), len(tables.claims()))\n")  # fmt: skip
     done = run(python, code, tmp_path)
     assert done.returncode == 0, done.stderr
     folder, *counts = done.stdout.split()

@@ -14,12 +14,8 @@ PROOF = re.compile(r"mark\.(proof|hypothesis)\b|^from hypothesis import .*\bgive
 def test_every_proof_is_in_one_part_whose_files_are_there():
     for path in TESTS.rglob("test_*.py"):
         if PROOF.search(path.read_text(encoding="utf-8")):
-            tops = [
-                top
-                for part in prove.PARTS.values()
-                for top in part.tests
-                if path.is_relative_to(prove.ROOT / top)
-            ]
+            tops = [top for part in prove.PARTS.values() for top in part.tests
+                    if path.is_relative_to(prove.ROOT / top)]  # fmt: skip
             assert len(tops) == 1, f"{path} is in {tops}"
     for part in prove.PARTS.values():
         assert all((prove.ROOT / name).exists() for name in part.tests + part.reads)

@@ -49,9 +49,7 @@ def folder(tmp_path):
         "june.json": reports.ata_json(attributes={9: 12_000}),
         "trace.csv": "".join(
             f"{128166372003061629 + n * 10**7},host,0,Write,{4096 * (n * 7919 % 99_991)},4096,500\n"
-            for n in range(20_000)
-        ),
-    }
+            for n in range(20_000))}  # fmt: skip
     for name, text in files.items():
         (place / name).write_text(text)
     for name in (ROOT / "book" / "reference" / "lab").iterdir():

@@ -14,12 +14,9 @@ from flashwear_book import tables
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 # the other tables of flashwear.smart have a reader of their own
-SCHEMAS = {
-    item["name"]: item["schema"]
-    for item in PACKAGE["resources"]
-    if item["name"] in ("smart_findings", "smart_firmware", "smart_used_up")
-    or not item["name"].startswith(("smart_", "field_"))
-}
+SCHEMAS = {item["name"]: item["schema"] for item in PACKAGE["resources"]
+           if item["name"] in ("smart_findings", "smart_firmware", "smart_used_up")
+           or not item["name"].startswith(("smart_", "field_"))}  # fmt: skip
 GIB = 2**30
 
 
@@ -163,19 +160,17 @@ def test_corrected_specifications_are_computed():
     pb_200 = fills.pop() * value("P400m endurance", "P400m 200GB", "capacity")
     user_400 = value("P400m endurance", "P400m 400GB", "capacity") * 1e9 / GIB
     dies = {drive: value("text", drive, "dies") for drive in ("MX300 750GB", "MX300 smallest")}
-    computed = {
-        ("P400m endurance", "P400m 200GB", "endurance"): pb_200,
-        ("S3700 vs P400m", "P400m 200GB", "endurance"): pb_200,
-        ("P400m endurance", "P400m 400GB", "user capacity"): round(user_400, 1),
-        ("text", "MX300 750GB", "die capacity"): round(die / 1e9, 1),
-        ("text", "MX300 750GB", "raw capacity"): round(dies["MX300 750GB"] * die / 1e9, 1),
-        ("text", "MX300 smallest", "raw capacity"): round(dies["MX300 smallest"] * die / 1e9, 1),
-        ("test system", "test rig (slumber)", "CPU clock"): value(
-            "test system", "test rig 2015", "CPU clock"
-        ),
-        ("test system", "test rig", "video memory clock"): 2
-        * value("test system", "test rig", "video memory clock"),
-    }
+    computed = {("P400m endurance", "P400m 200GB", "endurance"): pb_200,
+                ("S3700 vs P400m", "P400m 200GB", "endurance"): pb_200,
+                ("P400m endurance", "P400m 400GB", "user capacity"): round(user_400, 1),
+                ("text", "MX300 750GB", "die capacity"): round(die / 1e9, 1),
+                ("text", "MX300 750GB", "raw capacity"): round(dies["MX300 750GB"] * die / 1e9, 1),
+                ("text", "MX300 smallest", "raw capacity"): round(
+                    dies["MX300 smallest"] * die / 1e9, 1),
+                ("test system", "test rig (slumber)", "CPU clock"): value(
+                    "test system", "test rig 2015", "CPU clock"),
+                ("test system", "test rig", "video memory clock"):
+                    2 * value("test system", "test rig", "video memory clock")}  # fmt: skip
     corrected = frame[frame.corrected.notna()].set_index(["table", "drive", "attribute"])
     assert set(corrected.index) == set(computed)
     for key, number in computed.items():
@@ -196,19 +191,17 @@ def test_corrected_figures_of_the_discussion_are_computed():
     sm_bytes = value("raw capacity", "SM843 120GB") * GIB
     sm_rating = value("rated TBW, sequential", "SM843 120GB") * 1e15
     need = "P/E cycles needed at"
-    computed = {
-        ("PM843 120GB", "raw capacity x 1000 cycles, in GB"): 1000 * raw_bytes / GIB,
-        ("PM843 120GB", "rated TBW as used in the arithmetic"): value("rated TBW, sequential"),
-        ("PM843 120GB", f"{need} write amplification 1.0"): round(cycles),
-        ("PM843 120GB", f"{need} real write amplification, low"): round(
-            cycles * value("real write amplification, low")
-        ),
-        ("PM843 120GB", f"{need} real write amplification, high"): round(
-            cycles * value("real write amplification, high")
-        ),
-        ("SM843 120GB", "rated TBW as used in the arithmetic"): round(sm_rating / 2**40, 1),
-        ("SM843 120GB", f"{need} write amplification 1.0"): round(sm_rating / sm_bytes),
-    }
+    computed = {("PM843 120GB", "raw capacity x 1000 cycles, in GB"): 1000 * raw_bytes / GIB,
+                ("PM843 120GB", "rated TBW as used in the arithmetic"): value(
+                    "rated TBW, sequential"),
+                ("PM843 120GB", f"{need} write amplification 1.0"): round(cycles),
+                ("PM843 120GB", f"{need} real write amplification, low"): round(
+                    cycles * value("real write amplification, low")),
+                ("PM843 120GB", f"{need} real write amplification, high"): round(
+                    cycles * value("real write amplification, high")),
+                ("SM843 120GB", "rated TBW as used in the arithmetic"): round(sm_rating / 2**40, 1),
+                ("SM843 120GB", f"{need} write amplification 1.0"): round(
+                    sm_rating / sm_bytes)}  # fmt: skip
     corrected = frame[frame.corrected.notna()]
     assert set(corrected.index) == set(computed)
     assert corrected.corrected.to_dict() == pytest.approx(computed, rel=1e-12)

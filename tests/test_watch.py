@@ -70,9 +70,7 @@ class Machine:
             (folder / "stat").write_text(f"{pid} ({name}) {fields}\n")
             (folder / "io").write_text(
                 f"later: 1: 2\nrchar: 1\nwchar: {handed}\nsyscw: {calls}\nread_bytes: 0\n"
-                f"write_bytes: {written}\n"
-                f"cancelled_write_bytes: {cancelled}\n"
-            )
+                f"write_bytes: {written}\ncancelled_write_bytes: {cancelled}\n")  # fmt: skip
             (folder / "maps").write_text(maps)
 
     def sleep(self, seconds):

@@ -11,11 +11,8 @@ NOT_BUILT = f"no book in {HTML}: run `make book` first"
 @functools.cache
 def sources() -> dict[str, str]:
     """Return the HTML of each built page by its name."""
-    return {
-        path.relative_to(HTML).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(HTML.rglob("*.html"))
-        if "_static" not in path.parts
-    }
+    return {path.relative_to(HTML).as_posix(): path.read_text(encoding="utf-8")
+            for path in sorted(HTML.rglob("*.html")) if "_static" not in path.parts}  # fmt: skip
 
 
 def page_names(*needles: str) -> list[str]:

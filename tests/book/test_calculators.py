@@ -79,10 +79,8 @@ def test_years_are_those_of_the_library(calculators):
 def test_more_empty_space_is_worth_what_the_library_says(calculators):
     for raw, user, empty in ((1024, 1000, 20), (256, 240, 0), (512, 400, 50)):
         full, part, gain = told(calculators, SPARE, raw=raw, space_gb=user, empty=empty)
-        left = [
-            wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
-            for share in (0, empty)
-        ]
+        left = [wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
+                for share in (0, empty)]  # fmt: skip
         assert number(full.split(": ")[1]) == pytest.approx(left[0], abs=0.051)
         assert number(part.split(": ")[1]) == pytest.approx(left[1], abs=0.051)
         assert number(gain) == pytest.approx(left[0] / left[1], abs=0.051)

@@ -14,17 +14,12 @@ PAGE = "index.html"
 AGAIN = [("chapters/amplification.html", 0), ("chapters/trim.html", 2),
          ("chapters/hot-cold.html", 3)]  # fmt: skip
 BLOCKS, PAGES = 8, 4
-RULES = {
-    "emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
-    "fullest that frees a page": (
-        "(d) => flashwearGame.legal(d).reduce((a, b) => (d.valid[b] > d.valid[a] ? b : a))",
-        lambda live: np.where(live < PAGES, live, -1).argmax(),
-    ),
-    "last that frees a page": (
-        "(d) => flashwearGame.legal(d).at(-1)",
-        lambda live: np.flatnonzero(live < PAGES)[-1],
-    ),
-}
+RULES = {"emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
+         "fullest that frees a page": (
+             "(d) => flashwearGame.legal(d).reduce((a, b) => (d.valid[b] > d.valid[a] ? b : a))",
+             lambda live: np.where(live < PAGES, live, -1).argmax()),
+         "last that frees a page": ("(d) => flashwearGame.legal(d).at(-1)",
+                                    lambda live: np.flatnonzero(live < PAGES)[-1])}  # fmt: skip
 PLAYED = """([level, seed]) => {
     const requests = flashwearGame.take(level, seed);
     const game = flashwearGame.play(level, requests, CHOOSE);
@@ -39,13 +34,9 @@ def test_every_state_of_a_game_is_that_of_the_librarys_drive(visit, level, rule)
     requests, states, _ = visit(PAGE).page.evaluate(PLAYED.replace("CHOOSE", script), [level, 7])
     letters, apart, warm = level["letters"], "streams" in level, level.get("warm", 0)
     rules = [RULES["emptiest"][1]]
-    drive = ftl.State(
-        letters,
-        level.get("blocks", BLOCKS) * PAGES / letters - 1 + 1e-9,
-        pages_per_block=PAGES,
-        policy=lambda blocks: int(rules[-1](blocks.live)),
-        frontier="hot_cold" if apart else "single",
-    )
+    drive = ftl.State(letters, level.get("blocks", BLOCKS) * PAGES / letters - 1 + 1e-9,
+                      pages_per_block=PAGES, policy=lambda blocks: int(rules[-1](blocks.live)),
+                      frontier="hot_cold" if apart else "single")  # fmt: skip
     left = iter(states)
     for at, request in enumerate(requests):
         if at == warm:

@@ -195,11 +195,8 @@ def results(rows, given):
     """Return the numeric columns of a CSV that are in no data set of the specification."""
     names = set(rows[0] if rows else ()) - {name for table in given for name in table[0]}
     columns = {name: [number(row[name]) for row in rows] for name in names}
-    return {
-        name: values
-        for name, values in columns.items()
-        if all(isinstance(value, float) for value in values)
-    }
+    return {name: values for name, values in columns.items()
+            if all(isinstance(value, float) for value in values)}  # fmt: skip
 
 
 def check_slider(one, figure):
@@ -229,12 +226,8 @@ def check_result(one, figure):
     one.page.evaluate(PAINTED)
     after = tables_of(figure)
     assert before.keys() == after.keys()
-    moved = [
-        name
-        for file in before
-        for name, values in results(before[file], given).items()
-        if values != results(after[file], given)[name]
-    ]
+    moved = [name for file in before for name, values in results(before[file], given).items()
+             if values != results(after[file], given)[name]]  # fmt: skip
     assert moved, f"no column of {list(before)} follows the slider"
 
 
@@ -246,9 +239,7 @@ def check_dark(one):
     one.switch_to("dark")
     one.page.wait_for_function(
         f"(light) => {{ const now = ({INKS})(); return now.length === light.length"
-        " && now.every((ink, index) => ink !== light[index]); }",
-        arg=light,
-    )
+        " && now.every((ink, index) => ink !== light[index]); }", arg=light)  # fmt: skip
     one.wait_for_charts()
     check_contrast(one)
     assert settings(figures) == set_to, "the new colours reset a slider"

@@ -70,11 +70,8 @@ def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
 
 def test_a_chapter_answers_once_and_shortly_and_a_section_has_one_large_number_at_most():
     for page in CHAPTERS:
-        boxes = [
-            box
-            for box in article(page).select(".admonition")
-            if box.select_one(".admonition-title").get_text() == "In short"
-        ]
+        boxes = [box for box in article(page).select(".admonition")
+                 if box.select_one(".admonition-title").get_text() == "In short"]  # fmt: skip
         assert len(boxes) == 1, page
         text = boxes[0].get_text(" ").replace("In short", "", 1).strip()
         assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 3, (page, text)

@@ -42,11 +42,9 @@ def test_description_is_complete():
         wanted = {"document": "documents", "drive": "drives", "claim": "claims"}
         others = {(table, "drive") for table in OF_ANY_DRIVE}
         others |= {("speeds", "claim")}  # of any page, and empty
-        assert keys == {
-            target
-            for column, target in wanted.items()
-            if column in names and resource.name != target and (resource.name, column) not in others
-        }
+        assert keys == {target for column, target in wanted.items() if column in names
+                        and resource.name != target
+                        and (resource.name, column) not in others}  # fmt: skip
 
 
 @pytest.mark.parametrize(("file", "old", "new", "kind", "message"), [

@@ -39,12 +39,10 @@ FOUND_LATER = {
     "SSD__Kingston__SA400__SA400S37480G__593799044A09.txt": {"percent_used"},
 }
 
-pytestmark = [
-    pytest.mark.proof,
-    pytest.mark.skipif(
-        not FIELD.is_dir(), reason=f"no collection in {FIELD}: FLASHWEAR_FIELD=path"
-    ),
-]
+pytestmark = [pytest.mark.proof,
+              pytest.mark.skipif(
+                  not FIELD.is_dir(),
+                  reason=f"no collection in {FIELD}: FLASHWEAR_FIELD=path")]  # fmt: skip
 SAMPLED = ["M500DC 800GB", "MX200 500GB", "MX300 750GB", "S3610", "840 EVO", "MX300 275GB"]
 FOLDERS = re.compile(r"M500DC|MX200|MX300|SSDSC2BX|840 EVO")
 

@@ -191,10 +191,8 @@ def test_fifo_computed_in_the_page_agrees_with_the_library():
     np.testing.assert_allclose(sorted(drawn)[-len(op) :], expected, rtol=1e-9)
 
 
-ages = pd.DataFrame(
-    itertools.product((0, 1, 300, 3000, 10_000), (0, 1, 90, 365), (0, 30, 66)),
-    columns=["cycles", "days", "celsius"],
-)
+ages = pd.DataFrame(itertools.product((0, 1, 300, 3000, 10_000), (0, 1, 90, 365), (0, 30, 66)),
+                    columns=["cycles", "days", "celsius"])  # fmt: skip
 
 
 def drawn(chart, field, rows):

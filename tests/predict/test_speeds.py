@@ -60,10 +60,8 @@ def test_no_speed_goes_much_beyond_the_link(name):
 
 
 def test_more_dies_write_past_the_cache_in_proportion_until_something_else_binds():
-    rates = [
-        speeds(assembled(dies=dies, user_bytes=32_000_000_000)).loc["direct write", "median"]
-        for dies in (4, 8, 64)
-    ]
+    rates = [speeds(assembled(dies=dies, user_bytes=32_000_000_000)).loc["direct write", "median"]
+             for dies in (4, 8, 64)]  # fmt: skip
     assert rates[1] / rates[0] == pytest.approx(2, rel=0.1)
     assert rates[2] / rates[1] < 6  # of 8: the link
 

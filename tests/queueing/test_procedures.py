@@ -30,10 +30,8 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     # of the same 60 s: 4,096 pages a block against 64 times fewer; the buffer alone is not scaled,
     # so that the first second is left out
     drive = drives.load("m500dc-480gb")
-    runs = [
-        procedures.performance_consistency(drive, duration_s=duration, scale=scale).iops[1:]
-        for duration, scale in ((60, 1 / 8), (60, 1 / 64))
-    ]
+    runs = [procedures.performance_consistency(drive, duration_s=duration, scale=scale).iops[1:]
+            for duration, scale in ((60, 1 / 8), (60, 1 / 64))]  # fmt: skip
     assert [len(run) for run in runs] == [59, 59]
     assert runs[0].mean() == pytest.approx(runs[1].mean(), rel=0.02)
 
@@ -42,17 +40,12 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
 def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     # 0.011 of 512 pages are 5.6, of which blocks with a cache keep 6
     drive = drives.load("m600-256gb")
-    run = {
-        "consistency": lambda scale: procedures.performance_consistency(
-            drive, duration_s=500, scale=scale
-        ),
-        "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
-            drive, "random_write", (1, 32), seconds=30, scale=scale
-        ),
-        "sequential_sweep": lambda scale: procedures.sequential_sweep(
-            drive, fill="sequential", idle_s=10.0, points=20, scale=scale
-        ),
-    }[last]
+    run = {"consistency": lambda scale: procedures.performance_consistency(
+               drive, duration_s=500, scale=scale),
+           "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
+               drive, "random_write", (1, 32), seconds=30, scale=scale),
+           "sequential_sweep": lambda scale: procedures.sequential_sweep(
+               drive, fill="sequential", idle_s=10.0, points=20, scale=scale)}[last]  # fmt: skip
     assert run(6 / 512).equals(run(0.011))
 
 

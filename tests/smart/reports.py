@@ -76,10 +76,8 @@ def ata(
         if layout == "brief":
             lines.append(f"{number:3} {name:<23} -O--CK   {value}   {value}   000    -    {raw}")
         else:
-            lines.append(
-                f"{number:3} {name:<23} 0x0032   {value}   {value}   000    "
-                f"Old_age   Always       -       {raw}"
-            )
+            lines.append(f"{number:3} {name:<23} 0x0032   {value}   {value}   000    "
+                         f"Old_age   Always       -       {raw}")  # fmt: skip
     text = "\n".join(lines) + "\n" + (LEGEND if layout == "brief" else "") + "\n"
     if statistics and options == "-x":
         text += device_statistics(statistics)

@@ -22,18 +22,15 @@ def samsung(used, hours=20_000, sectors=6_250_000_000, *, serial):
     return text.replace("PRIVATE-SERIAL-1", serial)
 
 
-FILES = {
-    "fine": samsung(7, serial="S4EVNX0M000001"),
-    "near": samsung(60, serial="S4EVNX0M000002"),
-    "past": samsung(101, serial="S4EVNX0M000003"),
-    "failed": samsung(1, serial="S4EVNX0M000004").replace("PASSED", "FAILED!"),
-    "unknown": reports.ata("NEW", "1", None, {9: 5}),
-    "disk": reports.ata("WDC WD40EFRX", "1", 4 * 10**12, {9: 5}).replace(
-        "Solid State Device", "5400 rpm"
-    ),
-    "march": samsung(20, 15_000, 10**9, serial="S4EVNX0M000005"),
-    "june": samsung(26, 17_000, 2 * 10**9, serial="S4EVNX0M000005").replace("Mar 16", "Jun 16"),
-}
+FILES = {"fine": samsung(7, serial="S4EVNX0M000001"), "near": samsung(60, serial="S4EVNX0M000002"),
+         "past": samsung(101, serial="S4EVNX0M000003"),
+         "failed": samsung(1, serial="S4EVNX0M000004").replace("PASSED", "FAILED!"),
+         "unknown": reports.ata("NEW", "1", None, {9: 5}),
+         "disk": reports.ata("WDC WD40EFRX", "1", 4 * 10**12, {9: 5}).replace(
+             "Solid State Device", "5400 rpm"),
+         "march": samsung(20, 15_000, 10**9, serial="S4EVNX0M000005"),
+         "june": samsung(26, 17_000, 2 * 10**9, serial="S4EVNX0M000005").replace(
+             "Mar 16", "Jun 16")}  # fmt: skip
 
 
 class Cells(HTMLParser):

@@ -65,10 +65,8 @@ def test_a_number_that_is_none_is_left_out(value):
 
 
 def test_the_verbose_layout_has_bits_that_are_no_spare():
-    verbose = (
-        "critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
-        "      NVM subsystem Reliability[2]   : 1\n"
-    )
+    verbose = ("critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
+               "      NVM subsystem Reliability[2]   : 1\n")  # fmt: skip
     text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
     report = smart.parse(text)
     assert report.health["available_spare"] == 100

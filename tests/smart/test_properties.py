@@ -99,13 +99,10 @@ def test_any_text_at_all(text):
     sound(text)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+                    lambda inner: (st.lists(inner, max_size=3)
+                                   | st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+                    max_leaves=5)  # fmt: skip
 
 
 @given(

@@ -652,9 +652,7 @@ def listed(*statuses, message=True, log=NVME, counted=640):
     log = log.rstrip("\n") + f"\nError Information Log Entries:      {counted}\n\n"
     rows = [
         f"{n:3} {counted - n:10}     3  0x9012  0x{status << 1 | 1:04x}  0x000     70411264     1"
-        f"     -{'  A message' * message}\n"
-        for n, status in enumerate(statuses)
-    ]
+        f"     -{'  A message' * message}\n" for n, status in enumerate(statuses)]  # fmt: skip
     return smart.parse(log + (LOG if message else LOG.replace("  Message", "")) + "".join(rows))
 
 

@@ -31,10 +31,8 @@ def line(kind, rng):
     action = rng.choice("QQQGIDC")
     flags = rng.choice(["W", "WS", "R", "RA", "D", "FWS", "FN", "N"])
     tail = "[jbd2]" if "N" in flags else f"{offset // 512} + {size} [dd]"
-    return (
-        f"  8,{rng.choice([0, 0, 16])}    3 {rng.randrange(99)} {rng.randrange(10**6):6}."
-        f"{rng.randrange(10**9):09}  697  {action}  {flags} {tail}"
-    )
+    return (f"  8,{rng.choice([0, 0, 16])}    3 {rng.randrange(99)} {rng.randrange(10**6):6}."
+            f"{rng.randrange(10**9):09}  697  {action}  {flags} {tail}")  # fmt: skip
 
 
 def spoil(text, rng):

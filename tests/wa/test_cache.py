@@ -22,10 +22,8 @@ def test_the_result_solves_the_equation(op, cache, write, space):
         f = [mp.mpf(space), 1 - mp.mpf(space)]
 
         def right(w):
-            return mp.fsum(
-                x * mp.exp(-cache * x / y) / -mp.expm1(-x / y * (1 + mp.mpf(op)) / w)
-                for x, y in zip(r, f, strict=True)
-            )
+            return mp.fsum(x * mp.exp(-cache * x / y) / -mp.expm1(-x / y * (1 + mp.mpf(op)) / w)
+                           for x, y in zip(r, f, strict=True))  # fmt: skip
 
         # the right side rises more slowly than the left: signs change across the root
         low, high = mp.mpf(result) * (1 - ROUNDING), mp.mpf(result) * (1 + ROUNDING)

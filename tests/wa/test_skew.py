@@ -25,10 +25,8 @@ def printed_equation(op, write, space):
         alpha = 1 + mp.mpf(op)
 
         def excess(a):  # the limit of a term without writes is (f/alpha) A
-            terms = (
-                x / mp.expm1(x / y * alpha / a) if x else y * a / alpha
-                for x, y in zip(r, f, strict=True)
-            )
+            terms = (x / mp.expm1(x / y * alpha / a) if x else y * a / alpha
+                     for x, y in zip(r, f, strict=True))  # fmt: skip
             return 1 + mp.fsum(terms) - a
 
         ends = alpha / (2.01 * (alpha - 1)), alpha / (alpha - 1) + 1

@@ -95,10 +95,8 @@ def exact_from_blank(op, programmed):
 
         def kernel(x):
             terms = int(mp.floor(x / alpha)) if x >= 0 else -1
-            return sum(
-                (-1) ** n * (x - n * alpha) ** n / mp.factorial(n) * mp.exp(x - n * alpha)
-                for n in range(terms + 1)
-            )
+            return sum((-1) ** n * (x - n * alpha) ** n / mp.factorial(n) * mp.exp(x - n * alpha)
+                       for n in range(terms + 1))  # fmt: skip
 
         now = kernel(s)
         return float(mp.log(now)), float(now / (now - kernel(s - alpha)))

@@ -95,11 +95,8 @@ def decided(verdicts, broken_checks):
     """Return what was found of each claim that its check decides and could decide otherwise."""
     others = LOGIC.keys() | BY_HAND | broken_checks.keys()
     findings = {id_: found(id_) for id_ in sorted(CHECKS.keys() - others)}
-    return {
-        id_: finding
-        for id_, finding in findings.items()
-        if finding.outcome not in ("undecided", "given")
-    }
+    return {id_: finding for id_, finding in findings.items()
+            if finding.outcome not in ("undecided", "given")}  # fmt: skip
 
 
 def _other_words(stated, computed):
@@ -178,14 +175,10 @@ def test_every_check_can_give_another_answer(decided, shake):
         outcome = _outcome(replace(ledger_claim(id_), **other))
         return outcome in (None, decided[id_].outcome)
 
-    left = [
-        id_
-        for id_, before in decided.items()
-        if all(
-            stays(id_, stated=words)
-            for words in _other_words(ledger_claim(id_).stated, before.computed)
-        )
-    ]
+    left = [id_ for id_, before in decided.items()
+            if all(stays(id_, stated=words)
+                   for words in _other_words(ledger_claim(id_).stated,
+                                             before.computed))]  # fmt: skip
     for seed in range(100):
         if not left:
             break
@@ -209,11 +202,8 @@ def _outcome(claim):
 
 
 def test_no_stated_figure_ten_tolerances_off_holds(decided):
-    compared = [
-        ledger_claim(id_)
-        for id_, finding in decided.items()
-        if finding.outcome == "holds" and not np.isnan(finding.difference)
-    ]
+    compared = [ledger_claim(id_) for id_, finding in decided.items() if finding.outcome == "holds"
+                and not np.isnan(finding.difference)]  # fmt: skip
     assert len(compared) > 50
     for claim in compared:
         if claim.quantity != "2016-06 price":  # compared with an interval of cents

@@ -46,8 +46,6 @@ def test_pages_read_for_writes_are_written_back_fewer_of_data_in_order():
     mixed, _, _ = simulated(20, read_share=0.5)
     assert found.writes_per_write < mixed.writes_per_write < found.writes_per_write * 1.2
     assert mixed.reads_per_read == pytest.approx(1 - mixed.hit_ratio, rel=1e-12)
-    ordered, apart = (
-        simulated(20, workload=workloads.Zipf(0.99), fill=fill)[0]
-        for fill in ("in order", "random")
-    )
+    ordered, apart = (simulated(20, workload=workloads.Zipf(0.99), fill=fill)[0]
+                      for fill in ("in order", "random"))  # fmt: skip
     assert ordered.writes_per_write < 0.9 * apart.writes_per_write

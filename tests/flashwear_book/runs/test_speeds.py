@@ -28,10 +28,8 @@ def test_a_run_of_consistency_is_summed_up_as_it_was():
 
 
 def test_a_quarter_left_unwritten_is_faster_and_a_map_held_in_part_costs_little():
-    whole, raw, user = (
-        speeds.consistency("mx200-500gb", spare, SCALE, seed=0)
-        for spare in ("default", "25 % of raw", "25 % of user")
-    )
+    whole, raw, user = (speeds.consistency("mx200-500gb", spare, SCALE, seed=0)
+                        for spare in ("default", "25 % of raw", "25 % of user"))  # fmt: skip
     assert whole["span"] == 1 > raw["span"] > user["span"] == 0.75
     assert whole["mean"] < raw["mean"] < user["mean"]
     whole, half = (

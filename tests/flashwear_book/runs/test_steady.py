@@ -31,9 +31,7 @@ def test_windows_are_as_wide_as_asked_and_add_up_to_the_run():
         # windows end to end hold all host writes between the first and the last
         host = (window / path.wa[::step]).sum()
         ends = path.programmed[::step]
-        reached = np.interp(
-            [ends[0] - window / 2, ends[-1] + window / 2],
-            np.cumsum(run.history_flash) / 20_000 - 1,
-            np.cumsum(run.history_host) / 20_000 - 1,
-        )
+        reached = np.interp([ends[0] - window / 2, ends[-1] + window / 2],
+                            np.cumsum(run.history_flash) / 20_000 - 1,
+                            np.cumsum(run.history_host) / 20_000 - 1)  # fmt: skip
         assert host == pytest.approx(reached[1] - max(reached[0], 0), abs=0.01)
