@@ -66,7 +66,7 @@ def test_a_block_in_one_bit_mode_holds_its_share_of_the_pages(bits):
     verify(state)
 
 
-def test_the_cache_shrinks_as_the_drive_fills_up():
+def test_the_cache_shrinks_as_the_drive_fills_up_and_is_folded_down_to_its_mark():
     state = drive(DYNAMIC, op=0.2)
     sizes = []
     for start in range(0, 1_000, 50):
@@ -78,9 +78,6 @@ def test_the_cache_shrinks_as_the_drive_fills_up():
     assert sizes[-1] == pytest.approx(21, abs=2)
     assert state.copies == state.fold_copies > 0
     verify(state)
-
-
-def test_a_full_cache_is_folded_down_to_its_mark():
     state = drive(SlcCache(own_blocks=10, fold_to=0.3))
     state.run(range(80))
     assert state.slc_erases.sum() == 0

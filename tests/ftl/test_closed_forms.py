@@ -89,15 +89,12 @@ def test_each_policy_is_its_mean_field_whatever_the_frontiers(settings, model):
     assert_agrees(run(4096, **{"op": 0.1, **settings}), model)
 
 
-def test_greedy_wastes_what_separation_gains():
+def test_greedy_with_hot_pages_is_as_its_form_states_and_wastes_what_separation_gains():
     # greedy over all blocks with a frontier for each class comes out as under a uniform load: to
     # about 1 %, the worst of twelve cases simulated elsewhere being 1.07 %
     result = run(4096, 0.1, frontier="hot_cold", workload=HotCold(0.8, 0.2))
     model = partial(wa.greedy, pages_per_block=PAGES)
     assert_agrees(result, model, within=0.0107)
-
-
-def test_greedy_with_hot_pages_is_within_the_error_that_its_form_states():
     result = simulate(60_000, 0.1, pages_per_block=64, workload=HotCold(0.9, 0.05),
                       warmup_drive_writes=60, drive_writes=40)  # fmt: skip
     miss = wa.greedy_mixed(result.effective_op, 0.9, 0.05, 64) / result.wa - 1

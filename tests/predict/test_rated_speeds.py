@@ -21,13 +21,10 @@ def one(**changes):
     return row
 
 
-def test_no_reserved_line_is_among_the_figures():
+def test_there_is_one_figure_for_each_drive_test_and_bench_and_none_of_a_reserved_line():
     sets = tables.line_sets().set_index("set").line
     assert set(sets["first"]) <= set(ROWS.table.line)
     assert not set(sets["reserved"]) & set(ROWS.table.line)
-
-
-def test_there_is_one_figure_for_each_drive_test_kind_and_bench():
     assert not ROWS.table.duplicated(["key", "test", "kind", "bench"]).any()
     assert len(ROWS) == len(ROWS.drives) == len(ROWS.work.fixed_s) > 450
     assert ROWS.table.line.nunique() >= 40
@@ -46,16 +43,13 @@ def test_equal_ratings_of_siblings_count_once():
     assert several.bench.nunique().max() > 1
 
 
-def test_units_of_the_print_become_requests():
+def test_units_of_the_print_become_requests_and_of_distinct_figures_the_median_counts():
     iops = of_table(one(value=100_000.0, unit="IOPS")).log_rate[0]
     assert np.exp(iops) == pytest.approx(100_000)
     assert of_table(one(value=409.6, unit="MB/s")).log_rate[0] == pytest.approx(iops)
     assert of_table(one(value=390.625, unit="MiB/s")).log_rate[0] == pytest.approx(iops)
     ordered = of_table(one(test="sequential read", value=131.072, unit="MB/s"))
     assert np.exp(ordered.log_rate[0]) == pytest.approx(1000)
-
-
-def test_the_median_of_distinct_figures_counts_and_none_of_no_test_or_no_model():
     several = pd.concat([one(value=value) for value in (80_000.0, 80_000.0, 80_000.0, 90_000.0)])
     assert of_table(several).table["value"].item() == pytest.approx(np.sqrt(80_000 * 90_000))
     kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)

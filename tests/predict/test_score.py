@@ -30,13 +30,10 @@ def test_crps_is_that_of_all_pairs(draws, seen):
     assert crps(x, seen) >= -1e-9
 
 
-def test_pit_of_calibrated_draws_is_even():
+def test_calibrated_draws_are_even_and_narrow_ones_cover_too_little():
     draws, seen = RNG.standard_normal((500, 4000)), RNG.standard_normal(4000)
     shares, _ = np.histogram(pit(draws, seen), 10, (0, 1))
     assert shares == pytest.approx(np.full(10, 400), abs=80)  # four standard errors
-
-
-def test_draws_too_narrow_cover_too_little_and_wide_ones_too_much():
     seen = RNG.standard_normal(4000)
     found = [score(width * RNG.standard_normal((400, 4000)), seen) for width in (0.5, 1, 2)]
     assert [each.cover_90 for each in found] == pytest.approx([0.59, 0.9, 0.999], abs=0.02)

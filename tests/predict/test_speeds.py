@@ -90,7 +90,7 @@ def test_less_spare_means_more_copies_and_fewer_steady_writes():
     assert close.loc[steady, "median"] < loose.loc[steady, "median"]
 
 
-def test_folding_is_in_turn_with_the_programs_of_the_host():
+def test_folding_is_in_turn_with_the_host_and_random_reads_wait_for_each_other():
     # 2 x 4096 / v + s_w + s_c for a unit: two programs, one unit written and one copied
     needed = TESTS["folding write"].work_on(M600)
     times = dict.fromkeys(work.TIMES, 0.0) | {
@@ -99,9 +99,6 @@ def test_folding_is_in_turn_with_the_programs_of_the_host():
     seconds = needed.seconds(list(times.values()))[work.STATIONS.index("die")]
     erased = 32 * (5 + 2 * 8) * US + 2 * 32 / 8 / 8 * 1600 * US
     assert seconds == pytest.approx(erased + needed.fixed_s[work.STATIONS.index("die")])
-
-
-def test_random_reads_wait_for_each_other():
     alone = TESTS["random read, depth 1"].work_on(M600)
     deep = TESTS["random read"].work_on(M600)
     die, read = work.STATIONS.index("die"), work.TIMES.index("read_s")
@@ -109,7 +106,7 @@ def test_random_reads_wait_for_each_other():
     assert deep.counts[die, read] == pytest.approx((1 + 7 / 64) / 8)
 
 
-def test_fresh_writes_are_to_the_span_that_their_definition_says():
+def test_fresh_writes_are_to_their_span_and_a_drive_that_waits_folds_in_both_tests():
     dramless = replace(drives.load("mx500-250gb"), map_cache_bytes=2**20)
     test = TESTS["random write, fresh"]
     assert test.protocol.access_on(dramless).span == pytest.approx(8e9 / dramless.user_bytes)
@@ -117,6 +114,10 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     die, read = work.STATIONS.index("die"), work.TIMES.index("read_s")
     assert test.work_on(small).counts[die, read] == 0
     assert test.work_on(dramless).counts[die, read] > 0
+    folds = replace(M600, cache_direct=False)
+    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
+    assert (direct.counts == folding.counts).all()
+    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
 
 
 test_what_cannot_be_asked_is_refused = refusals([
@@ -145,13 +146,6 @@ def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_do
     assert TESTS["random read"].write_amplification(coarse) == 1
     slower, usual = speeds(coarse), speeds(M600)
     assert slower["median"]["random write, steady"] < usual["median"]["random write, steady"] / 2
-
-
-def test_a_drive_that_waits_for_its_cache_folds_in_both_tests_past_it():
-    folds = replace(M600, cache_direct=False)
-    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
-    assert (direct.counts == folding.counts).all()
-    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
 
 
 def test_the_predictions_of_reserved_lines_are_those_of_their_digest_and_of_the_fit():

@@ -48,7 +48,7 @@ def test_a_write_needs_its_share_of_programs_copies_and_erases():
     assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
 
 
-def test_a_large_read_takes_as_many_programs_as_it_touches():
+def test_a_large_read_touches_its_programs_whose_parts_are_side_by_side():
     # four units a program: 1 to 4 units at multiples of their own size, or of another
     def touched(units, align=None, fill="sequential"):
         access = Access(units * 4096, read_share=1.0, align=None if align is None else align * 4096)
@@ -59,9 +59,6 @@ def test_a_large_read_takes_as_many_programs_as_it_touches():
     assert touched(4, align=1) == pytest.approx((1 + 2 + 2 + 2) / 4)
     assert touched(8, fill="random") == pytest.approx(8)
     assert touched(8, fill="none") == 0
-
-
-def test_a_lone_large_read_has_its_parts_side_by_side():
     # 128 units in 32 programs, 16 on each die and all on one channel: see test_laws
     half = Access(512 * 1024, "sequential", read_share=1.0)
     wire = (3 + 1 + 1024) * US
@@ -71,12 +68,17 @@ def test_a_lone_large_read_has_its_parts_side_by_side():
     assert bounds.bound(slow, half).lone_s - wire == pytest.approx((100 + 32 * 400) * US)
 
 
-def test_a_mix_is_the_average():
+def test_a_mix_is_the_average_and_host_and_queue_limit_the_rate():
     parts = [bounds.bound(drive(), Access(read_share=r), wa=2.0) for r in (0, 0.25, 1)]
     for kind in parts[0].demands:
         written, mixed, read = (p.demands[kind] for p in parts)
         assert mixed == pytest.approx(0.75 * written + 0.25 * read)
     assert parts[1].lone_s == pytest.approx(0.75 * parts[0].lone_s + 0.25 * parts[2].lone_s)
+    paused = bounds.bound(drive(), READS, queue_depth=2, think_s=1e-3)
+    assert paused.iops == pytest.approx(2 / (1122 * US))
+    assert paused.knee == pytest.approx(1122 / 50)
+    assert bounds.bound(drive(queue_limit=1), READS).iops == pytest.approx(1 / (122 * US))
+    assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
 
 
 COPIES = {"read_unit_s", "write_unit_s", "copy_s"}
@@ -172,7 +174,7 @@ def test_what_the_plan_counts_is_counted_here():
         assert layout.block == plan.data_programs * plan.unit
 
 
-def test_write_amplification_is_that_of_the_spare_superblocks():
+def test_write_amplification_is_that_of_the_spare_superblocks_and_near_the_model():
     # 40 of 128 units, four of them blank
     full = bounds.write_amplification(drive(), WRITES)
     assert full == pytest.approx(wa.greedy(36 * 128 / 3072 - 1, 128), rel=1e-12)
@@ -184,9 +186,6 @@ def test_write_amplification_is_that_of_the_spare_superblocks():
         found = bounds.write_amplification(device, WRITES)
         assert found == pytest.approx(formula(0.5), rel=1e-12)
     assert bounds.write_amplification(drive(), IN_ORDER) == 1
-
-
-def test_write_amplification_is_near_that_of_the_model():
     device = drives.load("m500dc-800gb").scaled(1 / 128)
     result = twin.run(device, WRITES, duration_s=8, random_drive_writes=3.0)
     assert bounds.write_amplification(device, WRITES) == pytest.approx(result.wa_of_run, rel=0.02)
@@ -203,14 +202,6 @@ def test_map_pages_that_miss_are_read():
     assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
     held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
     assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
-
-
-def test_the_host_and_the_queue_limit_the_rate():
-    paused = bounds.bound(drive(), READS, queue_depth=2, think_s=1e-3)
-    assert paused.iops == pytest.approx(2 / (1122 * US))
-    assert paused.knee == pytest.approx(1122 / 50)
-    assert bounds.bound(drive(queue_limit=1), READS).iops == pytest.approx(1 / (122 * US))
-    assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
 
 
 test_bad_arguments_are_named = refusals([

@@ -86,11 +86,18 @@ def test_a_superblock_in_slc_mode_holds_the_pages_of_all_dies_but_that_of_parity
     verify(result.ftl)
 
 
-def test_a_full_drive_has_hardly_a_cache(run):
+def test_a_full_drive_has_hardly_a_cache_unless_the_host_may_not_pass_it_by(run):
     result = run(slc(), WRITES, ios=4_000, random_drive_writes=2.0)
     assert result.cache_writes < 0.01 * result.host_writes
     plain = run(drive(), WRITES, ios=4_000, random_drive_writes=2.0)
     assert result.elapsed_s == pytest.approx(plain.elapsed_s, rel=0.05)
+    device = slc(cache_direct=False, **STATIC)
+    result = run(device, WRITES, ios=3_000, random_drive_writes=1.0)
+    assert result.cache_writes == result.host_writes
+    assert result.counts["cache_programs"] == result.counts["programs"]
+    direct = run(slc(**STATIC), WRITES, ios=3_000, random_drive_writes=1.0)
+    assert 0 <= direct.cache_writes <= 4 * 64
+    verify(result.ftl)
 
 
 @pytest.mark.parametrize("kind", [{}, STATIC])
@@ -120,16 +127,6 @@ def test_a_trimmed_drive_erases_when_it_is_idle_or_as_it_goes_on(run):
             verify(then.ftl)
         else:
             assert then.cache_writes < 64 * 3
-
-
-def test_a_host_that_may_not_pass_the_cache_by_writes_all_to_it(run):
-    device = slc(cache_direct=False, **STATIC)
-    result = run(device, WRITES, ios=3_000, random_drive_writes=1.0)
-    assert result.cache_writes == result.host_writes
-    assert result.counts["cache_programs"] == result.counts["programs"]
-    direct = run(slc(**STATIC), WRITES, ios=3_000, random_drive_writes=1.0)
-    assert 0 <= direct.cache_writes <= 4 * 64
-    verify(result.ftl)
 
 
 def test_main_writes_behind_a_static_cache_are_those_of_the_closed_form():

@@ -35,7 +35,7 @@ def test_a_read_of_half_a_megabyte_keeps_all_dies_busy(run):
     assert result.latency_s[0] == pytest.approx((3 + 1600 + 80 + 1025) * US, rel=1e-12)
 
 
-def test_what_is_in_the_buffer_is_read_from_there(run):
+def test_what_is_in_the_buffer_is_read_from_there_until_it_is_flushed_with_padding(run):
     # four units are one program: three stay in the buffer until they are a millisecond old
     load = Access(512 * 3, read_share=0.5, span=4096 * 3 / (12 * MIB), align=4096)
     result = run(drive(buffer_age_s=1.0), load, queue_depth=1, ios=400, fill="none", seed=1)
@@ -43,9 +43,6 @@ def test_what_is_in_the_buffer_is_read_from_there(run):
     assert result.counts["buffer_reads"] > 100
     assert result.counts["merged"] > 100
     assert result.counts["programs"] == 0
-
-
-def test_an_old_entry_is_flushed_with_padding(run):
     result = run(drive(), WRITES, queue_depth=1, ios=20, think_s=0.1, fill="none")
     assert result.counts["programs"] == 20 - 1  # the last one waits still
     assert result.counts["padded"] == 3 * 19
@@ -154,7 +151,7 @@ def test_completions_are_counted_once(run):
         assert (share <= 1 + 1e-12).all()
 
 
-def test_a_run_ends_in_time_the_shortest_after_a_nanosecond(run):
+def test_a_run_ends_by_requests_or_time_whichever_is_first(run):
     result = run(drive(), READS, queue_depth=1, duration_s=0.01, record=True)
     assert result.elapsed_s == 0.01
     assert result.ios == int(0.01 / (122 * US))
@@ -162,9 +159,6 @@ def test_a_run_ends_in_time_the_shortest_after_a_nanosecond(run):
     result = run(drive(), READS, duration_s=1e-12)
     assert result.elapsed_s == 1e-9
     assert result.utilisation["controller"] == 1
-
-
-def test_requests_or_time_whichever_ends_first(run):
     load = Access(read_share=1.0, rate=1e4)
     for access in (load, READS, WRITES):
         by_requests = run(drive(), access, ios=100, duration_s=1.0)

@@ -18,15 +18,12 @@ SCALE = 1 / 128
 M500DC = drives.load("m500dc-800gb")
 
 
-def test_a_consistency_run_begins_fast_and_settles_lower():
+def test_a_consistency_run_begins_fast_and_its_seconds_count_alike_at_any_scale():
     run = procedures.performance_consistency(M500DC, duration_s=6_000, scale=SCALE)
     assert run.time_s.tolist() == list(range(1, 6_001))
     mean, steadiness = procedures.score(run, 2_000)
     assert run.iops.iloc[1:300].mean() > 1.5 * mean
     assert steadiness > 1
-
-
-def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     # of the same 60 s: 4,096 pages a block against 64 times fewer; the buffer alone is not scaled,
     # so that the first second is left out
     drive = drives.load("m500dc-480gb")

@@ -107,13 +107,18 @@ def test_cleaning_under_every_kind_of_load() -> None:
     assert result.copies > 0
 
 
-def test_all_is_done_when_the_requests_end() -> None:
+def test_all_is_done_when_the_requests_end_and_long_gaps_are_passed_over():
     rows = [(WRITE, 8 * page, 8) for page in range(100)]
     result = twin.run(drive(), Fixed(rows), duration_s=1.0, fill="none", record=True)
     balanced(result)
     assert result.host_writes == result.ftl.mapped_pages == 100
     assert result.counts["programs"] == 50
     assert result.elapsed_s == 1.0
+    rows = [(READ, 0, 8)] * 3
+    run = twin.run(drive(), Fixed(rows, rate=0.01), ios=3, record=True)
+    balanced(run)
+    assert run.elapsed_s > 10
+    assert run.per_second.size == int(run.elapsed_s) + 1
 
 
 @pytest.mark.parametrize("batch", [1, 64, 1000])
@@ -132,15 +137,12 @@ def test_batches_cut_anywhere_and_a_larger_pool_change_nothing(
     assert runs[0].ios == 3000
 
 
-def test_a_trim_takes_back_what_waits() -> None:
+def test_a_trim_takes_back_what_waits_and_leaves_units_that_it_covers_in_part():
     rows = [(WRITE, 0, 8), (TRIM, 0, 8), (READ, 0, 8)]
     result = twin.run(drive(), Fixed(rows), queue_depth=1, duration_s=0.1, fill="none", record=True)
     balanced(result)
     assert result.ftl.mapped_pages == result.host_writes == result.counts["buffer_reads"] == 0
     assert result.counts["padded"] == 2
-
-
-def test_a_trim_leaves_units_that_it_covers_in_part() -> None:
     result = twin.run(drive(), Fixed([(TRIM, 7, 10)]), queue_depth=1, ios=1, record=True)
     balanced(result)
     assert result.ftl.mapped_pages == 415
@@ -152,14 +154,6 @@ def test_progress_changes_nothing(end: dict[str, float]) -> None:
     runs = [twin.run(drive(), load, record=True, progress=shown, **end) for shown in (False, True)]
     assert_same(*runs)
     assert runs[0].per_second.size == int(runs[0].elapsed_s) + 1
-
-
-def test_long_gaps_are_passed_over() -> None:
-    rows = [(READ, 0, 8)] * 3
-    run = twin.run(drive(), Fixed(rows, rate=0.01), ios=3, record=True)
-    balanced(run)
-    assert run.elapsed_s > 10
-    assert run.per_second.size == int(run.elapsed_s) + 1
 
 
 def test_a_request_that_cannot_be_is_refused() -> None:

@@ -19,16 +19,13 @@ from flashwear_book import tables
 from refusals import refusals
 
 
-def test_the_classes_agree_with_what_the_documents_say_of_retention():
+def test_classes_are_those_of_the_documents_and_shares_of_sizes_sum_to_one():
     said = tables.discussion()
     months = said[said.quantity == "data retention at end of rating"]
     stated = months.groupby("drive").value.agg(set).to_dict()
     year = units.YEAR
     assert stated["client"] == {round(12 * CLIENT.off.retention_s / year)}
     assert stated["enterprise"] == {round(12 * ENTERPRISE.off.retention_s / year)}
-
-
-def test_the_shares_of_sizes_sum_to_one_and_are_whole_sectors():
     assert sum(ENTERPRISE_SIZES.values()) == pytest.approx(1, abs=1e-12)
     assert all(size % 512 == 0 for size in ENTERPRISE_SIZES)
 

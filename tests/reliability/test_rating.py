@@ -37,13 +37,20 @@ def test_at_the_cycles_of_a_limit_the_uncorrectable_rate_is_what_the_class_allow
     assert CODE.uber(errors) == pytest.approx(application.uber, rel=1e-6)
 
 
-def test_each_limit_is_the_balance_at_its_own_cycles():
+def test_each_limit_is_the_balance_at_its_own_cycles_of_which_wear_alone_needs_no_errors():
     found = rated(wlf=1.2, warranty_bytes=500 * TB)
     for name, cycles in found.cycles.items():
         assert found.limits[name] == pytest.approx(endurance.tbw(RAW, cycles, 3.0, 1.2), rel=1e-12)
     assert found.limits["warranty"] == 500 * TB
     assert found.tbw_bytes == min(found.limits.values())
     assert found.limits[found.binding] == found.tbw_bytes
+    fields = {"floor": 1e-20, "wear": 0.0, "retention": 0.0, "disturb": 0.0}
+    perfect = rber.Flash(**(FLASH.__dict__ | fields))
+    found = rated(flash=perfect)
+    assert found.binding == "wear"
+    assert found.tbw_bytes == pytest.approx(endurance.tbw(RAW, 8000, 3.0))
+    assert found.cycles["retention"] == np.inf
+    assert rated(code=Bch(1024, 4)).tbw_bytes == 0  # flash beyond its code
 
 
 @pytest.mark.parametrize(("changes", "binding"), [
@@ -54,16 +61,6 @@ def test_each_limit_is_the_balance_at_its_own_cycles():
 ])  # fmt: skip
 def test_each_limit_can_bind(changes, binding):
     assert rated(**changes).binding == binding
-
-
-def test_with_flash_without_errors_wear_is_all_that_is_left():
-    fields = {"floor": 1e-20, "wear": 0.0, "retention": 0.0, "disturb": 0.0}
-    perfect = rber.Flash(**(FLASH.__dict__ | fields))
-    found = rated(flash=perfect)
-    assert found.binding == "wear"
-    assert found.tbw_bytes == pytest.approx(endurance.tbw(RAW, 8000, 3.0))
-    assert found.cycles["retention"] == np.inf
-    assert rated(code=Bch(1024, 4)).tbw_bytes == 0  # flash beyond its code
 
 
 def test_scatter_of_blocks_and_of_drives_costs_what_the_path_of_wear_and_draws_say():
