@@ -447,7 +447,7 @@ def test_the_command_says_it_in_words_and_as_json_of_one_log_or_of_two(files, ca
     assert (status, "\nSettled: " in out) == (0, True)
 
 
-def test_the_page_needs_no_network(files, capsys):
+def test_the_page_needs_no_network_and_with_a_ramp_draws_the_equation_alone(files, capsys):
     page = files / "bench.html"
     assert told(capsys, files, "--html", str(page), "--log", str(files / "run_bw.1.log"))[0] == 0
     text = page.read_text()
@@ -461,9 +461,6 @@ def test_the_page_needs_no_network(files, capsys):
                  for what in ("run", "equation"))  # fmt: skip
     at, told_wa = np.array(run[20:]).T  # means over a step, 4 % apart where the curve bends
     assert told_wa == pytest.approx(np.interp(at, *np.array(form).T), rel=0.06)
-
-
-def test_the_page_of_a_run_with_a_ramp_draws_the_equation_alone(files, capsys):
     path = course(0.2, 3.0)[0]
     rest = path[400:] - path[400]
     (files / "fio.json").write_text(output(rest[-1] * CAPACITY, 12_000, ramp_time="2h"))

@@ -54,7 +54,7 @@ def by_hand(name):
     return found, parts
 
 
-def test_the_nearest_entry_of_a_parameter_is_the_drives():
+def test_the_nearest_entries_of_a_drive_and_its_parts_assemble_it():
     for name in NAMES:
         found, _ = by_hand(name)
         table = rows(name, calibrated=False)
@@ -63,9 +63,6 @@ def test_the_nearest_entry_of_a_parameter_is_the_drives():
             entry = found[row.pop("parameter")]
             given = {column: part for column, part in row.items() if part is not None}
             assert given == entry, name
-
-
-def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it():
     for name in NAMES:
         found, parts = by_hand(name)
         drive = drives.load(name, calibrated=False)
@@ -193,13 +190,19 @@ def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
         drives.assemble(controller=None, **parts)
 
 
-def test_a_drive_knows_its_parts_and_its_line():
+def test_a_drive_knows_its_parts_and_line_and_a_die_its_kind():
     drive = drives.load("mx200-250gb")
     assert (drive.controller, drive.line) == ("marvell-88ss9189", "mx200")
     assert drive.flash == "micron-16nm-mlc-128gbit"
     assert drives.load("m550-256gb").flash != drives.load("m550-1024gb").flash
     single = drives.load("s3700-200gb")
     assert (single.line, single.controller) == ("s3700-200gb", "intel-pc29as21ca0")
+    bits = {"mlc": 2, "tlc": 3, "qlc": 4}
+    for name in FLASHES:
+        made = "layers" if re.search(r"-(\d+l|3d)-", name) else "planar"
+        assert CATALOGUE["flash"][name]["kind"] == f"{bits[name.split('-')[2]]} bits, {made}"
+    assert drives.usual_program_s("3 bits, planar") == 2e-3
+    assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
 @pytest.mark.parametrize("line", RESERVED)
@@ -210,15 +213,6 @@ def test_a_reserved_line_has_drives_and_no_speed_in_any_table(line):
     rates = other[other.unit.isin(["MB/s", "MiB/s", "IOPS"])]
     for named in (seen.drive, seen.line, rates.drive):
         assert not named.str.contains(words, case=False).any()
-
-
-def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
-    bits = {"mlc": 2, "tlc": 3, "qlc": 4}
-    for name in FLASHES:
-        made = "layers" if re.search(r"-(\d+l|3d)-", name) else "planar"
-        assert CATALOGUE["flash"][name]["kind"] == f"{bits[name.split('-')[2]]} bits, {made}"
-    assert drives.usual_program_s("3 bits, planar") == 2e-3
-    assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
 test_what_cannot_be_made_is_refused = refusals([

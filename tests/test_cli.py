@@ -37,7 +37,7 @@ def trace(tmp_path_factory):
     return path
 
 
-def test_write_amplification_is_that_of_the_formulas_however_over_provisioning_is_said(run):
+def test_write_amplification_is_that_of_the_formulas_for_hot_pages_and_trim_too(run):
     found = values(run, "wa 0.07 --pages-per-block 256")
     assert found["write_amplification"] == {
         "greedy": pytest.approx(wa.greedy(0.07, 256)), "fifo": pytest.approx(wa.fifo(0.07))
@@ -46,9 +46,6 @@ def test_write_amplification_is_that_of_the_formulas_however_over_provisioning_i
     answers = [run(line)[1] for line in ("wa 0.28", "wa 28%", "wa --flash 1.28TB --user 1TB")]
     assert answers[0] == answers[1] == answers[2]
     assert "Over-provisioning: 28 % of what the user sees, 21.9 % of the flash." in answers[0]
-
-
-def test_hot_pages_and_trim_are_told_and_counted(run):
     line = "wa 0.07 --hot-writes 80% --hot-space 0.2 --trim 10%"
     found = values(run, line)
     op = wa.trim_op(0.07, 0.1)

@@ -54,7 +54,7 @@ def held(wheel):
     return package, {name for name in names if name.startswith(f"{package}/")}, data
 
 
-def test_the_wheel_of_the_library_carries_its_modules_and_the_tables_that_they_open(built):
+def test_the_wheel_of_the_library_is_small_and_carries_licences_modules_and_their_tables(built):
     package, names, data = held(built)
     modules = (ROOT / "models" / package).rglob("*.py")
     kept = {path.relative_to(ROOT / "models").as_posix() for path in modules}
@@ -64,6 +64,15 @@ def test_the_wheel_of_the_library_carries_its_modules_and_the_tables_that_they_o
     assert loaded < data
     source = "".join(path.read_text("utf-8") for path in (ROOT / "models" / package).rglob("*.py"))
     assert {name for name in others if Path(name).stem not in source} == set()
+    assert built.stat().st_size < 725_000
+    archive = zipfile.ZipFile(built)
+    (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
+    text = archive.read(about).decode()
+    assert "License-Expression: MIT AND CC-BY-4.0\n" in text
+    for name in ("LICENSE", "LICENSE-CC-BY-4.0.txt"):
+        assert any(path.endswith(f"licenses/{name}") for path in archive.namelist())
+    pythons = re.findall(r"Classifier: Programming Language :: Python :: (3\.\d+)\n", text)
+    assert pythons == ["3.11", "3.12", "3.13"]
 
 
 def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_the_book):
@@ -136,18 +145,6 @@ def test_import_loads_nothing_heavy(module):
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = flashwear.nothing
-
-
-def test_the_wheel_is_small_and_names_both_licences(built):
-    assert built.stat().st_size < 725_000
-    archive = zipfile.ZipFile(built)
-    (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
-    text = archive.read(about).decode()
-    assert "License-Expression: MIT AND CC-BY-4.0\n" in text
-    for name in ("LICENSE", "LICENSE-CC-BY-4.0.txt"):
-        assert any(path.endswith(f"licenses/{name}") for path in archive.namelist())
-    pythons = re.findall(r"Classifier: Programming Language :: Python :: (3\.\d+)\n", text)
-    assert pythons == ["3.11", "3.12", "3.13"]
 
 
 def test_the_sources_carry_tests_and_citation(tmp_path):

@@ -121,9 +121,14 @@ def test_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
     assert "discrete height" in capfd.readouterr().err
 
 
-def test_a_told_value_must_be_a_text():
+def test_told_values_are_texts_and_a_format_is_of_one_column():
     with pytest.raises(ValueError, match=r"rating must be a text.* got 4\.5"):
         charts.glue(rating=4.5)
+    frame = pd.DataFrame({"Writes (TB)": [1234.5], "Spare (%)": [7.374]})
+    html = charts.table(frame, "Two columns.", **{"Spare (%)": "{:.1f}"}).to_html()
+    assert "1,234" in html
+    assert "7.4" in html
+    assert "7.37" not in html
 
 
 def test_every_colour_of_the_theme_has_a_dark_counterpart():
@@ -260,11 +265,3 @@ def test_a_line_of_drives_has_one_colour_in_every_chart_and_two_differ_while_the
     names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
     assert len(set(charts.of_drives(names).range)) == len(names)
     assert len(charts.of_drives([*names, "one more"]).range) == 7
-
-
-def test_a_format_of_one_column_leaves_the_others_as_they_were():
-    frame = pd.DataFrame({"Writes (TB)": [1234.5], "Spare (%)": [7.374]})
-    html = charts.table(frame, "Two columns.", **{"Spare (%)": "{:.1f}"}).to_html()
-    assert "1,234" in html
-    assert "7.4" in html
-    assert "7.37" not in html

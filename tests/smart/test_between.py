@@ -32,7 +32,7 @@ def change(old=OLD, new=NEW, **more):
     return smart.between(smart.parse(old), smart.parse(new), **more)
 
 
-def test_what_was_written_between():
+def test_what_was_written_between_and_years_left_at_that_load():
     found = change()
     assert found.hours == 720
     assert found.host_bytes == 3_000_000_000 * 512
@@ -40,9 +40,6 @@ def test_what_was_written_between():
     assert found.waf == pytest.approx(4.267, abs=0.001)
     assert found.percent == 1
     assert found.seconds == 720 * 3600
-
-
-def test_years_left_at_the_load_of_the_time_between():
     # flash writes a day were those of the life before, times this
     old, new = smart.parse(OLD), smart.parse(NEW)
     ratio = (400_000_000 / 720) / (24_600_000_000 / 27_000)

@@ -92,7 +92,7 @@ def test_years_left_is_the_interval_that_the_rounding_leaves_as_people_say_it():
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
 
 
-def test_a_ratio_without_meaning_is_not_told(run):
+def test_a_ratio_without_meaning_and_a_drive_that_is_unknown_or_past_its_life_are_told(run):
     _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
     assert smart.FLAGS["host_unit_doubtful"] in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
@@ -103,9 +103,6 @@ def test_a_ratio_without_meaning_is_not_told(run):
     flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"
     assert f"Written to flash      {flash}\n" in out
     assert "Write amplification   0.75 without the SLC cache\n" in out
-
-
-def test_a_drive_past_its_rated_life_and_an_unknown_one(run):
     text = reports.nvme(health={"power_on_hours": 500, "percentage_used": 161})
     assert smart.forecast(smart.parse(text)).wear == (0, 0)
     status, out, _ = run(text)

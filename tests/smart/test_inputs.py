@@ -25,7 +25,7 @@ ENDURANCE = reports.ENDURANCE_LOG.format(written="33,108", media="46,350")
 OCP = reports.OCP_LOG.format(high=0, low=46_350_123_008_000, guid=reports.GUID)
 
 
-def test_the_health_log_of_nvme_cli():
+def test_the_health_log_of_nvme_cli_and_its_verbose_layout():
     report = smart.parse(reports.smart_log())
     assert (report.kind, report.family, report.model) == ("nvme", "nvme", None)
     assert report.host_bytes_written == 64_663_716 * UNIT
@@ -33,6 +33,13 @@ def test_the_health_log_of_nvme_cli():
     assert report.health["host_writes"] == 2_931_291_530
     assert report.flags == ()
     assert smart.forecast(smart.parse(reports.smart_log(power_on_hours=1_742))).wear
+    verbose = ("critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
+               "      NVM subsystem Reliability[2]   : 1\n")  # fmt: skip
+    text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
+    report = smart.parse(text)
+    assert report.health["available_spare"] == 100
+    words = {finding.word for finding in smart.findings(report)}
+    assert words == {"reliability_degraded", "refused_commands"}
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -64,17 +71,7 @@ def test_a_number_that_is_none_is_left_out(value):
     assert (report.host_bytes_written, report.flags) == (None, ("number_unreadable",))
 
 
-def test_the_verbose_layout_has_bits_that_are_no_spare():
-    verbose = ("critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
-               "      NVM subsystem Reliability[2]   : 1\n")  # fmt: skip
-    text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
-    report = smart.parse(text)
-    assert report.health["available_spare"] == 100
-    words = {finding.word for finding in smart.findings(report)}
-    assert words == {"reliability_degraded", "refused_commands"}
-
-
-def test_the_log_of_an_endurance_group_counts_flash_writes():
+def test_the_logs_of_an_endurance_group_and_of_ocp_count_flash_writes():
     report = smart.parse(ENDURANCE)
     assert report.host_bytes_written == 33_108 * 10**9
     assert report.nand_bytes_written == 46_350 * 10**9
@@ -85,9 +82,21 @@ def test_the_log_of_an_endurance_group_counts_flash_writes():
                "percent_used": 3, "data_units_read": 104_404, "data_units_written": 33_108,
                media: 46_350}  # fmt: skip
         assert smart.parse(json.dumps(log)).waf == report.waf
+    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
+    logs = [
+        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
+        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
+        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
+    ]
+    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
+    for each in (text, *map(json.dumps, logs)):
+        assert smart.parse(each).nand_bytes_written == 2**64 + 5
+    health = smart.parse(OCP).health
+    assert "bad_system_blocks" not in health  # all ones: not counted
+    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
 
 
-def test_logs_after_a_health_log_or_a_report_of_smartctl_belong_to_its_drive():
+def test_logs_after_a_report_belong_to_its_drive_but_not_those_of_parts_of_it():
     text = reports.smart_log() + ENDURANCE + OCP + reports.FDP_STATS
     (report,) = smart.parse_all(text)
     assert report.flags == ()
@@ -105,9 +114,6 @@ def test_logs_after_a_health_log_or_a_report_of_smartctl_belong_to_its_drive():
         report = smart.parse(text + OCP)
         assert report.model == "Micron_7300_MTFDHBG3T8TDF"
         assert report.waf == pytest.approx(1.4, abs=0.001)
-
-
-def test_logs_of_two_parts_of_a_drive_and_writes_since_fdp_was_set_up_are_no_writes_of_a_life():
     half = reports.ENDURANCE_LOG.format(written="16,000", media="23,000")
     report = smart.parse(reports.smart_log() + half)
     assert "scopes_differ" in report.flags
@@ -115,21 +121,6 @@ def test_logs_of_two_parts_of_a_drive_and_writes_since_fdp_was_set_up_are_no_wri
     report = smart.parse(reports.FDP_STATS)
     assert report.host_bytes_written is report.nand_bytes_written is report.waf is None
     assert report.waf_fdp == pytest.approx(1.4, abs=0.001)
-
-
-def test_the_log_of_ocp_in_halves():
-    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
-    logs = [
-        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
-        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
-        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
-    ]
-    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
-    for each in (text, *map(json.dumps, logs)):
-        assert smart.parse(each).nand_bytes_written == 2**64 + 5
-    health = smart.parse(OCP).health
-    assert "bad_system_blocks" not in health  # all ones: not counted
-    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
 
 
 def test_parts_that_are_no_report_are_said():

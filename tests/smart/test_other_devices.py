@@ -267,7 +267,7 @@ DETAILS = """\
 """
 
 
-def test_the_details_of_crystaldiskinfo_are_read_without_its_banner():
+def test_the_details_and_what_is_kept_by_crystaldiskinfo_are_read():
     report = smart.parse(DETAILS.format(interface="NVM Express", health="Good (96 %)"))
     assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 4, 7_300)
     assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
@@ -279,6 +279,24 @@ def test_the_details_of_crystaldiskinfo_are_read_without_its_banner():
     assert smart.verdict(sata).level == "unknown"
     with pytest.raises(smart.Unreadable, match="no table"):
         smart.parse("           Model : EXAMPLE SSD\n       Interface : Serial ATA\n")
+    rows = "05=98\nB1=9\nReallocatedSectorsCount=4\nCurrentPendingSectorCount={pending}"
+    report = smart.parse(INI.format(health=3, left=9, rows=rows.format(pending=2)))
+    assert (report.kind, report.passed, report.told_left) == ("ata", False, 9)
+    assert (report.power_on_hours, report.temperature_c) == (9_120, 34)
+    words = {finding.word for finding in smart.verdict(report).findings}
+    assert words == {"failed", "pending_sectors", "some_reallocated", "worn"}
+    warned = smart.parse(INI.format(health=2, left=60, rows="05=100\nC2=66"))
+    assert [found.word for found in smart.findings(warned)] == ["other_program"]
+    report = smart.parse(INI.format(health=1, left=11, rows=rows.format(pending=0)))
+    found = smart.verdict(report)
+    assert (report.passed, report.model, found.level) == (True, None, "unknown")
+    low = smart.parse(INI.format(health=2, left=91, rows="05=10\nC2=66"))
+    assert (low.passed, smart.verdict(low).findings[0].word) == (None, "attribute_low")
+    report = smart.parse(INI.format(health=1, left=91, rows="01=100\n0F=0"))
+    assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 9, 9_120)
+    assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
+    with pytest.raises(smart.Unreadable, match="lacks what the drive says now"):
+        smart.parse("[EXAMPLE SSDS3ZTHRESHOLD]\n05=10\n")
 
 
 INI = """\
@@ -300,27 +318,6 @@ Life={left}
 HostWrites=28700
 {rows}
 """
-
-
-def test_what_crystaldiskinfo_keeps_of_a_drive_is_read_of_nvme_life_and_writes():
-    rows = "05=98\nB1=9\nReallocatedSectorsCount=4\nCurrentPendingSectorCount={pending}"
-    report = smart.parse(INI.format(health=3, left=9, rows=rows.format(pending=2)))
-    assert (report.kind, report.passed, report.told_left) == ("ata", False, 9)
-    assert (report.power_on_hours, report.temperature_c) == (9_120, 34)
-    words = {finding.word for finding in smart.verdict(report).findings}
-    assert words == {"failed", "pending_sectors", "some_reallocated", "worn"}
-    warned = smart.parse(INI.format(health=2, left=60, rows="05=100\nC2=66"))
-    assert [found.word for found in smart.findings(warned)] == ["other_program"]
-    report = smart.parse(INI.format(health=1, left=11, rows=rows.format(pending=0)))
-    found = smart.verdict(report)
-    assert (report.passed, report.model, found.level) == (True, None, "unknown")
-    low = smart.parse(INI.format(health=2, left=91, rows="05=10\nC2=66"))
-    assert (low.passed, smart.verdict(low).findings[0].word) == (None, "attribute_low")
-    report = smart.parse(INI.format(health=1, left=91, rows="01=100\n0F=0"))
-    assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 9, 9_120)
-    assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
-    with pytest.raises(smart.Unreadable, match="lacks what the drive says now"):
-        smart.parse("[EXAMPLE SSDS3ZTHRESHOLD]\n05=10\n")
 
 
 DISK = """\

@@ -59,15 +59,12 @@ def test_the_host_writes_all_at_first_and_in_the_end_as_steadily_and_never_back(
     assert one < other <= one + more * (1 + 1e-7)
 
 
-def test_a_path_that_comes_back_late_settles_late():
+def test_a_late_path_settles_late_and_twice_the_capacity_is_enough_up_to_op_1_5():
     s, a = [1, 2, 3, 4, 5], [1.0, 2.04, 2.2, 2.04, 1.96]
     assert wa.settled(s, a, 2.0) == 3
     assert wa.settled(s, a, 2.0, tolerance=0.01) == 5
     assert wa.settled(s, a, 2.0, tolerance=0.5) == 0
     assert wa.settled([], [], 2.0) == 0
-
-
-def test_twice_the_capacity_is_enough_up_to_one_and_a_half_times_of_spare_flash_and_not_beyond():
     s = np.arange(0, 4, 0.001)
 
     def needed(op):

@@ -17,7 +17,7 @@ from flashwear import wa
 from flashwear import workloads as w
 
 
-def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
+def test_mixed_is_one_sequential_run_and_ends_with_the_requests_of_the_other():
     other = w.Replay([[w.READ, 1, 9], [w.READ, 5, 1]], repeat=10_000)
     requests = drawn(w.Mixed(other, 0.3), 50_000, 1000)
     run = operation(requests) == w.WRITE
@@ -27,6 +27,11 @@ def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
     assert_share(run.sum(), run.size, 0.3)
     # a coin for each: what follows a sequential write is one as often as any other
     assert_share(run[1:][run[:-1]].sum(), run[:-1].sum(), 0.3)
+    requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
+    assert (operation(requests) == w.READ).sum() == 10
+    assert operation(requests[-1]) == w.READ
+    mixed = w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9)
+    assert drawn(mixed, 5000, 1000, batches=[3]).size == requests.size
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0, w.Uniform()), (1, w.Sequential())])
@@ -36,14 +41,6 @@ def test_mixed_at_the_ends_of_its_range(share, expected):
         np.testing.assert_array_equal(requests, drawn(expected, 20_000, 1000))
     else:
         assert_distribution(requests, np.full(1000, 1e-3))
-
-
-def test_mixed_ends_with_the_requests_of_the_other():
-    requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
-    assert (operation(requests) == w.READ).sum() == 10
-    assert operation(requests[-1]) == w.READ
-    mixed = w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9)
-    assert drawn(mixed, 5000, 1000, batches=[3]).size == requests.size
 
 
 def test_span_is_the_workload_on_a_smaller_drive():

@@ -49,7 +49,7 @@ def test_batches_of_one_page_or_none_an_end_and_streams_are_as_they_say():
     assert (words >> TEMPERATURE_SHIFT).tolist() == [0, 0, 2]
 
 
-def test_a_simulation_writes_what_the_same_pages_as_a_state_do():
+def test_a_simulation_writes_what_a_state_does_and_other_doors_take_a_load_too():
     result = ftl.simulate(500, 0.4, pages_per_block=8, workload=even, seed=4, check=True)
     drive = State(500, 0.4, pages_per_block=8, seed=4)
     drive.run(np.arange(500))
@@ -58,9 +58,6 @@ def test_a_simulation_writes_what_the_same_pages_as_a_state_do():
     drive.run(pages)
     assert result.state.flash_writes == drive.flash_writes
     assert (result.erases == drive.erases).all()
-
-
-def test_other_doors_take_it_too():
     assert ftl.simulate(500, 0.4, pages_per_block=8, workload=Trimmed(Own(even), 0.2)).trims > 0
     drive = Drive(
         name="example", user_bytes=2**22, dies=2, planes=1, page_bytes=8192, pages_per_block=8,
