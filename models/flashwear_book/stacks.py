@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from flashwear import host
-from flashwear.host.postgres import LOG_PAGE_BYTES
+from flashwear.host.checkpoint import Load
 from flashwear.units import DAY, KIB, MIB
 
 DATA_BYTES = 10e9
@@ -25,10 +25,16 @@ RATES = (1, 10, 100, 1000)
 GROUPS = (1, 10, 100)
 """Numbers of records in a commit, each of which is synced."""
 
+LOADS: dict[str, Load] = {
+    "changed at random": "random", "added in order": "append",
+    "added at random": "insert_random",
+}  # fmt: skip
+"""Loads by name."""
+
 _WAL_PAGES = 1000  # of SQLite's log, by default
-_LMDB_FILL = 0.69  # of a leaf after insertions at random
-_LMDB_FANOUT = 100  # of keys of 16 bytes
+_LMDB_CHILDREN = 100  # of a page above the leaves, with keys of 16 bytes
 _FILE_BLOCK = 4 * KIB  # of a file system, the least that a sync writes
+_IN_ORDER = 64 * MIB  # pages that follow one another
 _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
@@ -49,35 +55,43 @@ class Written(NamedTuple):
     """Bytes of a block of the log, which a commit writes whole."""
 
 
-def _innodb(record: float, rate: float, group: float) -> Written:
-    found = host.btree(record, DATA_BYTES, rate * CHECKPOINT_S)
-    pages = (found.pages + found.copies) * record
-    return Written(found.log * record, pages, 16 * KIB, log_block=512)
+def _innodb(load: Load, record: float, rate: float, group: float) -> Written:
+    pages = DATA_BYTES / (16 * KIB)
+    found = host.innodb(record, pages, load=load, rows_per_commit=group)
+    return Written(found.log, found.pages + found.copies, 16 * KIB, log_block=512)
 
 
-def _postgres(record: float, rate: float, group: float) -> Written:
-    found = host.postgres(record, DATA_BYTES / (8 * KIB), rate * CHECKPOINT_S)
-    logged, heap = (found.log + found.images) * record, found.heap * record
-    return Written(logged, heap, 8 * KIB, together_s=CHECKPOINT_S, log_block=LOG_PAGE_BYTES)
+def _postgres(load: Load, record: float, rate: float, group: float) -> Written:
+    changes = rate * CHECKPOINT_S
+    found = host.postgres(record, DATA_BYTES / (8 * KIB), changes, load, rows_per_commit=group)
+    pages, size = found.table + found.indexes, _IN_ORDER if load == "append" else 8 * KIB
+    return Written(
+        found.log + found.images, pages, size, together_s=CHECKPOINT_S, log_block=8 * KIB
+    )
 
 
-def _sqlite(record: float, rate: float, group: float) -> Written:
-    found = host.sqlite_wal(group, DATA_BYTES / (4 * KIB), checkpoint_pages=_WAL_PAGES)
-    return Written(found.log / group, found.file / group, 4 * KIB, together_s=_WAL_PAGES / rate)
+def _sqlite(load: Load, record: float, rate: float, group: float) -> Written:
+    pages = DATA_BYTES / (4 * KIB)
+    found = host.sqlite(record, pages, load, journal="wal", rows_per_commit=group)
+    size = _IN_ORDER if load == "append" else 4 * KIB
+    return Written(found.log, found.file, size, together_s=_WAL_PAGES / rate)
 
 
-def _rocksdb(record: float, rate: float, group: float) -> Written:
-    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, record_bytes=record)
+def _rocksdb(load: Load, record: float, rate: float, group: float) -> Written:
+    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load, record_bytes=record)
     return Written(record, (found.flush + found.merges) * record, 64 * MIB)
 
 
-def _lmdb(record: float, rate: float, group: float) -> Written:
-    leaf = max(np.floor(_LMDB_FILL * 4 * KIB / record), 1)
-    copied = host.path_copying(DATA_BYTES / record, _LMDB_FANOUT, leaf_records=leaf, batch=group)
-    return Written(0.0, copied / group, 4 * KIB, synced=True)
+def _lmdb(load: Load, record: float, rate: float, group: float) -> Written:
+    rows = DATA_BYTES / record
+    found = host.lmdb(
+        record, rows, load, rows_per_commit=group, children=_LMDB_CHILDREN,
+        leaf_rows=max(np.log(2) * 4 * KIB / record, 1) if load == "random" else None,
+    )  # fmt: skip
+    return Written(0.0, found.total, 4 * KIB, synced=True)
 
 
-DATABASES: dict[str, Callable[[float, float, float], Written]] = {
+DATABASES: dict[str, Callable[[Load, float, float, float], Written]] = {
     "PostgreSQL": _postgres,
     "MySQL (InnoDB)": _innodb,
     "SQLite": _sqlite,
@@ -136,14 +150,14 @@ def stacks() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``database``, ``file_system``, ``record`` (bytes), ``rate`` (records a second),
-        ``group`` (records to a sync), and bytes for each record: ``by_database``,
+        Columns ``database``, ``file_system``, ``load``, ``record`` (bytes), ``rate`` (records a
+        second), ``group`` (records to a sync), and bytes for each record: ``by_database``,
         ``by_file_system``; ``sync_bytes`` at each sync.
 
     Notes
     -----
     The table combines closed forms of :mod:`flashwear.host`. Records are changed at random in a
-    database of 10 GB with a checkpoint every five minutes. At each sync, a database writes its log,
+    database of 10 GB, or added to it, with a checkpoint every five minutes in PostgreSQL. At each sync, a database writes its log,
     in blocks of 8 KiB in PostgreSQL and of 512 bytes in InnoDB; SQLite and RocksDB append bytes. A
     file system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to
     its records only the new part of the log. Logs are preallocated, so that file systems that
@@ -155,36 +169,37 @@ def stacks() -> pd.DataFrame:
 @cache
 def _stacks() -> pd.DataFrame:
     rows = []
-    for name, file_system, record, rate, group in itertools.product(
-        DATABASES, FILE_SYSTEMS, RECORDS, RATES, GROUPS
+    for name, file_system, load, record, rate, group in itertools.product(
+        DATABASES, FILE_SYSTEMS, LOADS, RECORDS, RATES, GROUPS
     ):
-        written = DATABASES[name](record, rate, group)
+        written = DATABASES[name](LOADS[load], record, rate, group)
         copied, log_here = FILE_SYSTEMS[file_system]
         if copied:
             total, sync = _copied(written, rate, group, copied, log_here)
         else:
             total, sync = _in_place(written, group)
         asked = _in_blocks(written.log, group, written.log_block) + written.pages
-        rows.append((name, file_system, record, rate, group, asked, total, sync))
+        rows.append((name, file_system, load, record, rate, group, asked, total, sync))
     return pd.DataFrame(
         rows,
         columns=[
-            *("database", "file_system", "record", "rate", "group"),
+            *("database", "file_system", "load", "record", "rate", "group"),
             *("by_database", "by_file_system", "sync_bytes"),
         ],
     )
 
 
 def loads() -> dict[str, float]:
-    """Return the bytes that a file system writes in a day under four common database loads."""
-    rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
+    """Return the bytes that a file system writes in a day under five common database loads."""
+    rows = stacks().set_index(["database", "file_system", "load", "record", "rate", "group"])
     found = {}
-    for database, file_system, rate in (
-        ("SQLite", "ext4 or XFS", 10),
-        ("PostgreSQL", "ext4 or XFS", 100),
-        ("PostgreSQL", "ZFS, 128 KiB records", 100),
-        ("RocksDB", "ext4 or XFS", 1000),
+    for database, file_system, load, rate in (
+        ("SQLite", "ext4 or XFS", "changed at random", 10),
+        ("PostgreSQL", "ext4 or XFS", "changed at random", 100),
+        ("PostgreSQL", "ext4 or XFS", "added in order", 100),
+        ("PostgreSQL", "ZFS, 128 KiB records", "changed at random", 100),
+        ("RocksDB", "ext4 or XFS", "changed at random", 1000),
     ):
-        name = f"{database} on {file_system}, {rate:,} records of 100 bytes a second"
-        found[name] = rows.by_file_system[database, file_system, 100, rate, 1] * rate * DAY
+        name = f"{database} on {file_system}, {rate:,} records of 100 bytes a second {load}"
+        found[name] = rows.by_file_system[database, file_system, load, 100, rate, 1] * rate * DAY
     return found

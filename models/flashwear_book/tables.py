@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["benches", "claims", "data_folder", "deaths", "discussion", "elsewhere", "external",
+__all__ = ["benches", "claims", "data_folder", "database_writes", "deaths", "discussion", "elsewhere", "external",
            "figures", "first_scores", "judged", "line_sets", "loads", "makeup", "measured_blocks",
-           "measured_wa", "postgres_log", "published_amplification", "published_fleets", "replays",
+           "measured_wa", "published_amplification", "published_fleets", "replays",
            "reserved_predictions", "sampler", "searches", "synced_writes", "tickets"]  # fmt: skip
 
 

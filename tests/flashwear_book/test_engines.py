@@ -16,11 +16,18 @@ def distinct(draws, places):
     return places * (1 - (1 - 1 / places) ** draws)
 
 
+def in_log(pages, row, **more):
+    """Return the form for a write-ahead log in which a commit has so many pages."""
+    return host.sqlite(
+        200, row.file_pages, journal="wal", pages_per_commit=pages, page_bytes=row.page_bytes, **more
+    )
+
+
 def test_a_commit_with_a_rollback_journal_writes_what_its_format_says_to_the_byte():
     rows = SQLITE[SQLITE["journal"] == "delete"]
     for row in rows.itertuples():
         changed = row.written_pages / row.commits - 1
-        form = host.sqlite_rollback(changed, page_bytes=row.page_bytes)
+        form = host.sqlite(200, 9, pages_per_commit=changed, page_bytes=row.page_bytes)
         assert row.file_bytes == pytest.approx(row.commits * form.file, rel=1e-12)
         # the sync writes twelve bytes of the header once more: its mark and the count of pages
         assert row.log_bytes == pytest.approx(row.commits * (form.log + 12), rel=1e-12)
@@ -31,7 +38,7 @@ def test_a_commit_with_a_write_ahead_log_appends_whole_pages_to_the_byte():
     assert len(rows) == 12
     for row in rows.itertuples():
         pages = row.log_pages / row.commits
-        form = host.sqlite_wal(pages, row.file_pages, page_bytes=row.page_bytes)
+        form = in_log(pages, row)
         # each time that the log begins anew it has a header of 32 bytes
         expected = row.commits * form.log + 32 * row.checkpoints
         assert row.log_bytes == pytest.approx(expected, rel=1e-12)
@@ -50,9 +57,7 @@ def test_checkpoints_write_the_different_pages_of_the_log():
     for row in SQLITE[SQLITE["journal"] == "wal"].itertuples():
         logged = row.log_pages / row.checkpoints
         pages = row.log_pages / row.commits
-        form = host.sqlite_wal(
-            pages, row.file_pages, checkpoint_pages=logged, page_bytes=row.page_bytes
-        )
+        form = in_log(pages, row, checkpoint_pages=logged)
         counted = row.file_bytes / row.commits
         # its pages come at Poisson times; those of one commit are different: up to k of M fewer
         # that could be shared, of which M / 2P would be; and four standard errors of what is shared
@@ -77,19 +82,25 @@ def test_one_row_of_lmdb_costs_the_path_to_its_leaf_a_page_of_free_pages_and_a_m
         assert row.written_bytes == pytest.approx(expected, rel=1e-12)
 
 
-def test_path_copying_holds_where_leaves_and_nodes_are_as_wide_and_where_they_are_not():
+def copied(row, leaf, children):
+    """Return the pages that the form has for a commit, above those that were counted."""
+    form = host.lmdb(
+        row.value_bytes, row.records, rows_per_commit=row.rows, key_bytes=row.key_bytes,
+        leaf_rows=leaf, children=children,
+    )  # fmt: skip
+    asked = (form.leaves + form.branches + form.free) * row.rows
+    return (asked - (row.written_bytes / row.commits - 120)) / 4096
+
+
+def test_lmdb_copies_what_the_form_says_where_leaves_and_nodes_are_as_wide_and_where_not():
     for row in LMDB.itertuples():
         children = (row.leaves + row.nodes - 1) / row.nodes
-        form = host.path_copying(
-            row.records, children, leaf_records=row.records / row.leaves, batch=row.rows
-        )
-        short = (form - row.written_bytes / row.commits) / 4096
+        short = copied(row, row.records / row.leaves, children)
         assert -0.5 < short < row.depth - 2 + 0.5, row
     rows = LMDB[(LMDB["key_bytes"] == 100) & (LMDB["value_bytes"] == 8)]
     assert len(rows) == 3
     for row in rows.itertuples():
-        form = host.path_copying(row.records, row.records / row.leaves, batch=row.rows)
-        short = (form - row.written_bytes / row.commits) / 4096
+        short = copied(row, row.records / row.leaves, row.records / row.leaves)
         # loaded in order, the last node of a level is part full: it is missed more often, by one
         # page on each level but leaves and root; and a node has 37 children where a leaf has 34
         children = (row.leaves + row.nodes - 1) / row.nodes

@@ -10,14 +10,15 @@ from flashwear_book import published, stacks, tables
 from flashwear_book.runs import kept_result
 
 KEYS = ["database", "file_system", "record", "rate", "group"]
-WRITTEN = stacks.stacks().set_index(KEYS)
+LOADED = stacks.stacks().set_index(["load", *KEYS]).sort_index()
+WRITTEN = LOADED.loc["changed at random"]
 
 
 def test_a_file_system_writes_no_less_than_it_is_asked_nor_more_in_larger_commits():
-    on_one_drive = WRITTEN.drop(index="ZFS, 16 KiB, log elsewhere", level="file_system")
+    on_one_drive = LOADED.drop(index="ZFS, 16 KiB, log elsewhere", level="file_system")
     assert (on_one_drive.by_file_system >= 0.999 * on_one_drive.by_database).all()
-    assert (WRITTEN.by_database >= WRITTEN.index.get_level_values("record")).all()
-    by = WRITTEN.by_file_system.unstack("group")
+    assert (LOADED.by_database >= LOADED.index.get_level_values("record")).all()
+    by = LOADED.by_file_system.unstack("group")
     assert (by[1] >= by[10]).all()
     assert (by[10] >= (1 - 1e-9) * by[100]).all()
     by = WRITTEN.by_file_system.unstack("file_system")
@@ -29,17 +30,18 @@ def test_a_file_system_writes_no_less_than_it_is_asked_nor_more_in_larger_commit
 def test_a_row_in_place_is_the_pages_and_those_of_its_log():
     for group in (1, 10, 100):
         row = WRITTEN.loc["PostgreSQL", "ext4 or XFS", 100, 100, group]
-        found = host.postgres(100, 10e9 / 8192, 100 * 300, flush_updates=group)
+        found = host.postgres(100, 10e9 / 8192, 100 * 300, rows_per_commit=group)
         # where a commit begins in a page matters by some bytes
-        assert row.by_database == pytest.approx(100 * float(found.total), rel=1e-3)
+        assert row.by_database == pytest.approx(float(found.total), rel=1e-3)
         assert row.by_file_system == row.by_database
-        log = float(found.log + found.images + found.flushes) * 100
+        log = float(found.log + found.images + found.flushes)
         assert row.sync_bytes == pytest.approx(group * log, rel=1e-3)
 
 
 def test_a_file_system_makes_blocks_of_4_kib_of_innodbs_log():
     row = WRITTEN.loc["MySQL (InnoDB)", "ext4 or XFS", 100, 100, 1]
-    assert row.sync_bytes == pytest.approx(4096 + 200, abs=8)
+    log = host.innodb(100, 10e9 / 16_384).log
+    assert row.sync_bytes == pytest.approx(4096 + log, abs=8)
     assert row.by_file_system - row.by_database == pytest.approx(4096 - 512, abs=8)
 
 
@@ -53,10 +55,12 @@ def test_lmdb_syncs_the_pages_that_it_copied():
 
 def test_larger_records_of_lmdb_and_rocksdb_are_those_of_their_forms():
     for record in (100, 1000):
-        leaf = np.floor(stacks._LMDB_FILL * 4096 / record)
-        copied = host.path_copying(10e9 / record, stacks._LMDB_FANOUT, leaf_records=leaf, batch=10)
+        copied = host.lmdb(
+            record, 10e9 / record, rows_per_commit=10, leaf_rows=np.log(2) * 4096 / record,
+            children=100,
+        )  # fmt: skip
         row = WRITTEN.loc["LMDB", "ext4 or XFS", record, 100, 10]
-        assert row.by_database == pytest.approx(copied / 10)
+        assert row.by_database == pytest.approx(copied.total)
         form = host.lsm_levelled(10e9, 2**26, record_bytes=record)
         row = WRITTEN.loc["RocksDB", "ext4 or XFS", record, 100, 10]
         assert row.by_database == pytest.approx(record * (1 + form.flush + form.merges))
@@ -87,12 +91,21 @@ def test_a_row_on_zfs_is_the_sum_of_its_parts():
 
 
 def test_what_is_taken_for_a_default_is_one():
-    of_form = inspect.signature(host.sqlite_wal).parameters["checkpoint_pages"].default
+    of_form = inspect.signature(host.sqlite).parameters["checkpoint_pages"].default
     assert of_form == stacks._WAL_PAGES
     # where nodes were counted they had 120 children and more, loaded in order and full
     counted = kept_result("engines_lmdb").table.query("key_bytes == 16 and value_bytes == 8")
     children = ((counted.leaves + counted.nodes - 1) / counted.nodes).mean()
-    assert pytest.approx(children * 0.85, rel=0.05) == stacks._LMDB_FANOUT
+    assert pytest.approx(children * 0.85, rel=0.05) == stacks._LMDB_CHILDREN
+
+
+def test_rows_in_order_cost_a_fraction_where_pages_are_written_at_checkpoints():
+    by = LOADED.by_database.xs((100, 100, 10), level=("record", "rate", "group"))
+    by = by.xs("ext4 or XFS", level="file_system")
+    for name in ("PostgreSQL", "MySQL (InnoDB)", "SQLite", "RocksDB"):
+        random, order = by["changed at random"][name], by["added in order"][name]
+        assert order < (0.2 if name != "PostgreSQL" else 0.1) * random, name
+        assert order < by["added at random"][name]
 
 
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess():

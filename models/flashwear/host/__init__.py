@@ -5,21 +5,20 @@ for. The factors of several layers multiply, if each is computed for writes of t
 that the layer above it makes.
 """
 
-from flashwear.host.btree import Btree, btree
 from flashwear.host.checkpoint import pages_touched
 from flashwear.host.cow import CopyOnWrite, copy_on_write
 from flashwear.host.extents import Extents
+from flashwear.host.innodb import Innodb, innodb
+from flashwear.host.lmdb import Lmdb, lmdb
 from flashwear.host.lsm import Lsm, lsm_levelled, lsm_tiered
-from flashwear.host.paths import path_copying
 from flashwear.host.postgres import Postgres, postgres
-from flashwear.host.sqlite import Sqlite, sqlite_rollback, sqlite_wal
+from flashwear.host.sqlite import Sqlite, sqlite
 from flashwear.host.streams import pages_in_place, records_copied, tree_files
 from flashwear.host.synced import SyncedWrite, synced_write
 from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
-__all__ = ["Btree", "CopyOnWrite", "Event", "Extents", "LevelledTree", "Lsm", "Postgres", "Sqlite",
-           "SyncedWrite", "TieredTree", "btree", "copy_on_write", "lsm_levelled", "lsm_tiered",
-           "pages_in_place", "pages_touched", "path_copying", "postgres", "records_copied",
-           "sqlite_rollback", "sqlite_wal", "sync_factor", "synced_write",
-           "tree_files"]  # fmt: skip
+__all__ = ["CopyOnWrite", "Event", "Extents", "Innodb", "LevelledTree", "Lmdb", "Lsm", "Postgres",
+           "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write", "innodb", "lmdb",
+           "lsm_levelled", "lsm_tiered", "pages_in_place", "pages_touched", "postgres",
+           "records_copied", "sqlite", "sync_factor", "synced_write", "tree_files"]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +10,10 @@ from numpy.typing import ArrayLike
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain
 
+Load: TypeAlias = Literal["random", "append", "insert_random"]
+"""What is changed: rows at random, or new rows in the order of their keys, or with random keys."""
+LOADS = ("random", "append", "insert_random")
+"""The loads by name."""
 _HEAD = 1000
 """Ranks of a Zipf load that are summed one by one; the others in blocks that grow by 2 %."""
 

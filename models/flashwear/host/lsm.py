@@ -11,14 +11,18 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, flag, nested, number, plain, refuse
-from flashwear.host.checkpoint import ranks
+from flashwear._domain import Array, FloatOrArray, flag, nested, number, one_of, plain, refuse
+from flashwear.host.checkpoint import LOADS, Load, ranks
+from flashwear.host.synced import FileSystem, sync_bytes
+from flashwear.wa import map_unit_factor
 
+_BLOCK = 4_096  # of a file system
+_PUT, _BATCH = 4, 19  # bytes in the log beside a record, and beside a batch
 _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
 class Lsm(NamedTuple):
-    """Bytes an LSM tree writes per byte updated: to its ``log``, by ``flush`` and by ``merges``."""
+    """Bytes an LSM tree writes for each byte of the records that are updated, by kind."""
 
     log: FloatOrArray
     """Bytes written to the write-ahead log."""
@@ -26,15 +30,20 @@ class Lsm(NamedTuple):
     """Bytes of files of level 0, each of which is a flushed memtable."""
     merges: FloatOrArray
     """Bytes of files made by merging others, on all levels from level 1 on."""
+    file_system: FloatOrArray = 0.0
+    """Bytes that the file system adds to each sync of the log."""
 
     @property
     def total(self) -> FloatOrArray:
         """Bytes written in all, per byte of the records updated."""
-        return self.log + self.flush + self.merges
+        return self.log + self.flush + self.merges + self.file_system
 
 
 class _Distinct:
     """How many different records some updates hit: the law of pages touched, with its mean."""
+
+    replaced = True
+    """Whether a record replaces an older one."""
 
     def __init__(self, records: float, exponent: float) -> None:
         self.records = records
@@ -50,10 +59,25 @@ class _Distinct:
         return float(self._counts @ np.where(x > 1e-4, 1 + np.expm1(-x) / x, x / 2 - x * x / 6))
 
 
+class _New(_Distinct):
+    """Records that are all new."""
+
+    replaced = False
+
+    def of(self, updates: float) -> float:
+        """Return `updates`."""
+        return updates
+
+    def mean(self, updates: float) -> float:
+        """Return the mean from 0 to `updates`."""
+        return updates / 2
+
+
 @elementwise()
 def lsm_levelled(
     data_bytes: ArrayLike,
     memtable_bytes: ArrayLike,
+    load: Load = "random",
     *,
     ratio: ArrayLike = 10,
     level_bytes: ArrayLike = 268_435_456,
@@ -64,8 +88,10 @@ def lsm_levelled(
     dynamic: bool = True,
     aligned: bool = True,
     log: bool = True,
+    rows_per_commit: ArrayLike | None = None,
+    file_system: FileSystem | None = None,
 ) -> Lsm:
-    r"""Return what a levelled LSM tree writes for updates of single records at random.
+    r"""Return what a levelled LSM tree writes for each byte of records that are put.
 
     With :math:`D(n)` different records in :math:`n` updates (:func:`pages_touched`), a memtable of
     :math:`m` records, :math:`m_0 = k m` in the :math:`k` files that are merged from level 0, and
@@ -85,39 +111,52 @@ def lsm_levelled(
 
     If updates are few compared with the records, :math:`W_i = 2 S_i`, and each level costs half its
     ratio plus one half. Files that do not end where files of the next level do (:math:`u = 1`) are
-    merged with one file more.
+    merged with one file more. Of new records all are different, and the last level costs one half
+    more; records in order of their keys overlap nothing, and their files are moved, not merged.
 
     Parameters
     ----------
     data_bytes : array_like
         Bytes of all records, >= `level_bytes`, at most 2**53 records.
     memtable_bytes : array_like
-        Bytes of the records in a memtable, <= `level_bytes` and >= `record_bytes`.
+        Bytes of the records in a memtable, <= `level_bytes` and >= `record_bytes`
+        (``write_buffer_size``, 64 MB).
+    load : {"random", "append", "insert_random"}
+        Records are replaced at random, added in the order of their key, or added with random keys.
     ratio : array_like
-        Size of a level over that of the level above, in [2, 1000].
+        Size of a level over that of the level above, in [2, 1000]
+        (``max_bytes_for_level_multiplier``, 10).
     level_bytes : array_like
-        Most bytes of the first level (``max_bytes_for_level_base``), > 0.
+        Most bytes of the first level, > 0 (``max_bytes_for_level_base``, 256 MB).
     level0_files : array_like
-        Files of level 0 that are merged at once :math:`k`, >= 1.
+        Files of level 0 that are merged at once :math:`k`, >= 1
+        (``level0_file_num_compaction_trigger``, 4).
     file_bytes : array_like
-        Bytes of a file of a level, <= `level_bytes`. On average a level is half a file below its
-        largest size.
+        Bytes of a file of a level, <= `level_bytes` (``target_file_size_base``, 64 MB). On average
+        a level is half a file below its largest size.
     record_bytes : array_like
         Bytes of a record with its key, > 0.
     exponent : array_like
         Exponent of the Zipf law of the records, whose keys lie at random, in [0, 3]; 0 is uniform.
     dynamic : bool
-        Whether the last level sets the sizes of those above, as in RocksDB since 8.4. Else they
-        grow from the first, and the last has a smaller ratio.
+        Whether the last level sets the sizes of those above, as in RocksDB since 8.4
+        (``level_compaction_dynamic_level_bytes``). Else they grow from the first, and the last has
+        a smaller ratio.
     aligned : bool
         Whether files end where files of the next level do: RocksDB since 7.8; not LevelDB.
     log : bool
         Whether updates go through a log.
+    rows_per_commit : array_like, optional
+        Records of a batch that is synced (``WriteOptions::sync``), >= 1: it takes whole blocks of
+        4,096 bytes of the log. By default nothing is synced.
+    file_system : {"ext4", "xfs", "btrfs"}, optional
+        File system below, whose share of a sync is then counted.
 
     Returns
     -------
     Lsm
-        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, and the sum ``total``.
+        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, ``file_system``, and
+        the sum ``total``.
 
     Raises
     ------
@@ -155,8 +194,20 @@ def lsm_levelled(
     nested(("file_bytes", file), ("level_bytes", first), ("data_bytes", data))
     _countable(data, record)
     dynamic, aligned = flag("dynamic", dynamic), flag("aligned", aligned)
-    levelled = partial(_levelled, dynamic=dynamic, aligned=aligned)
-    return _for_each(levelled, arguments, flag("log", log))
+    one_of("load", load, LOADS)
+    levelled = partial(_levelled, load=load, dynamic=dynamic, aligned=aligned)
+    found = _for_each(levelled, arguments, flag("log", log))
+    if rows_per_commit is None or not log:
+        return found
+    together = number("rows_per_commit", rows_per_commit, low=1)
+    batch = np.ceil(together * (record + _PUT) + _BATCH)
+    each = batch / (together * record)
+    blocks = np.asarray(map_unit_factor(batch, _BLOCK)) * each
+    synced = np.asarray(sync_bytes(file_system, "append", batch)) / batch
+    if file_system == "ext4":  # the log was allocated before, and its extents change
+        synced = synced + np.minimum(batch, _BLOCK) / batch
+    parts = np.broadcast_arrays(blocks, found.flush, found.merges, synced * each)
+    return Lsm(*map(plain, parts))
 
 
 def _for_each(
@@ -169,6 +220,10 @@ def _for_each(
     return Lsm(plain(np.full(found.shape[1:], float(log))), *map(plain, found))
 
 
+def _records(load: Load, records: float, exponent: float) -> _Distinct:
+    return (_Distinct if load == "random" else _New)(records, exponent)
+
+
 def _levelled(
     data: float,
     memtable: float,
@@ -179,13 +234,16 @@ def _levelled(
     record: float,
     exponent: float,
     *,
+    load: Load,
     dynamic: bool,
     aligned: bool,
 ) -> tuple[float, float]:
     """Return what is flushed and merged for each record updated."""
-    distinct = _Distinct(data / record, exponent)
+    distinct = _records(load, data / record, exponent)
     held = memtable / record
     flushed = distinct.of(held) / held
+    if load == "append":
+        return flushed, 0.0
     passed = lump = level0_files * held
     flow, merged = distinct.of(passed) / passed, 0.0
     for place, size in enumerate(level_sizes(data, first, ratio, dynamic=dynamic)[:-1]):
@@ -196,7 +254,8 @@ def _levelled(
         flow = distinct.of(passed) / passed
         merged += flow if place == 0 else flow / 2
     deep = passed > lump
-    return flushed, merged + distinct.records / passed + (flow if deep and not aligned else 0)
+    merged += distinct.records / passed + (0 if distinct.replaced else flow / 2)
+    return flushed, merged + (flow if deep and not aligned else 0)
 
 
 def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> float:
@@ -245,13 +304,14 @@ def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> li
 def lsm_tiered(
     data_bytes: ArrayLike,
     memtable_bytes: ArrayLike,
+    load: Load = "random",
     *,
     runs: ArrayLike = 4,
     record_bytes: ArrayLike = 100,
     exponent: ArrayLike = 0.0,
     log: bool = True,
 ) -> Lsm:
-    r"""Return what a tiered LSM tree writes for updates of single records at random.
+    r"""Return what a tiered LSM tree writes for each byte of records that are put.
 
     .. math:: \sum_{i=0}^{J} f(T^i m) + \frac{N}{(T-1)\,T^J m}, \qquad
               f(n) = \frac{D(n)}{n}, \quad J = \lfloor \log_T (N/m) \rfloor
@@ -269,6 +329,8 @@ def lsm_tiered(
         Bytes of all records, > 0.
     memtable_bytes : array_like
         Bytes of the records in a memtable, <= `data_bytes` and >= `record_bytes`.
+    load : {"random", "append", "insert_random"}
+        Records are replaced at random, or all are new.
     runs : array_like
         Runs that are merged at once :math:`T`, a whole number in [2, 1000].
     record_bytes : array_like
@@ -306,14 +368,15 @@ def lsm_tiered(
         raise ValueError(f"runs must be a whole number in [2, 1000], got {runs!r}")
     nested(("record_bytes", record), ("memtable_bytes", memtable), ("data_bytes", data))
     _countable(data, record)
-    return _for_each(_tiered, arguments, flag("log", log))
+    one_of("load", load, LOADS)
+    return _for_each(partial(_tiered, load=load), arguments, flag("log", log))
 
 
 def _tiered(
-    data: float, memtable: float, width: float, record: float, exponent: float
+    data: float, memtable: float, width: float, record: float, exponent: float, *, load: Load
 ) -> tuple[float, float]:
     """Return what is flushed and merged for each record updated."""
-    distinct = _Distinct(data / record, exponent)
+    distinct = _records(load, data / record, exponent)
     held = memtable / record
     flushed = distinct.of(held) / held
     merged = 0.0

@@ -8,97 +8,127 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, nested, number, plain
-from flashwear.host.checkpoint import pages_touched
+from flashwear._domain import Array, FloatOrArray, nested, number, one_of, plain
+from flashwear.host.checkpoint import LOADS, Load, pages_touched
+from flashwear.host.synced import FileSystem, sync_bytes
 
-LOG_PAGE_BYTES = 8_192
-"""A page of the log, the least that a flush writes: ``XLOG_BLCKSZ`` unless built otherwise."""
+PAGE_BYTES = 8_192
+"""A page of a table and of the log, the least that a flush writes, unless built otherwise."""
+_UPDATE, _INSERT, _COMMIT = 68, 55, 40  # bytes of a record in the log beside the row
+_ENTRY, _PRUNE, _LOCK = 64, 64, 76  # an index entry, a page cleaned, a row that leaves its page
+_HEADER, _INDEX_ENTRY, _INDEX_FILL = 28, 20, 0.9  # in pages: a row's, of eight bytes, as filled
 
 
 class Postgres(NamedTuple):
-    """Bytes that PostgreSQL writes, by kind, for each byte of the rows that are updated."""
+    """Bytes that PostgreSQL writes for each row, by kind."""
 
     log: FloatOrArray
     """Bytes of records appended to the log, without images."""
     images: FloatOrArray
     """Bytes of whole pages in the log, each at its first change after a checkpoint."""
-    heap: FloatOrArray
-    """Bytes of pages of the table, written at checkpoints."""
-    indexes: FloatOrArray
-    """Bytes of pages of the indexes, and of their images in the log."""
-    vacuum: FloatOrArray
-    """Bytes of pages that vacuum cleans, in the table and in the log."""
     flushes: FloatOrArray
     """Bytes of the unfilled last page of the log that a flush writes and the next writes again."""
+    table: FloatOrArray
+    """Bytes of pages of the table, written at checkpoints."""
+    indexes: FloatOrArray
+    """Bytes of pages of the indexes, written at checkpoints."""
+    vacuum: FloatOrArray
+    """Bytes of pages that vacuum alone changes, in the table and in the log."""
+    file_system: FloatOrArray
+    """Bytes that the file system adds to each flush."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Bytes written in all, per byte of the rows updated."""
-        return self.log + self.images + self.heap + self.indexes + self.vacuum + self.flushes
+        """Bytes written in all, for each row."""
+        return sum(self, 0.0)
 
 
 @elementwise()
 def postgres(
     row_bytes: ArrayLike,
     table_pages: ArrayLike,
-    updates: ArrayLike,
+    changes: ArrayLike,
+    load: Load = "random",
     *,
-    index_pages: ArrayLike = 0,
+    rows_per_commit: ArrayLike = 1,
+    commits_per_flush: ArrayLike = 1,
+    changed_bytes: ArrayLike | None = None,
+    indexes: ArrayLike = 1,
+    index_pages: ArrayLike | None = None,
     hot_share: ArrayLike = 1.0,
     exponent: ArrayLike = 0.0,
-    record_bytes: ArrayLike = 50,
     image_share: ArrayLike = 1.0,
     vacuums: ArrayLike = 0.0,
-    flush_updates: ArrayLike = 1,
-    page_bytes: ArrayLike = 8_192,
+    file_system: FileSystem | None = None,
 ) -> Postgres:
-    r"""Return what PostgreSQL writes for updates of single rows at random, per byte updated.
+    r"""Return the bytes that PostgreSQL writes for a row that is updated or inserted.
 
-    .. math:: \frac{r+l}{r} + \frac{b}{n r}\left[(c + 1)\,D(n, N)
-              + (c + 1)\,D\big((1-h)\,n, N_i\big) + (c + 1)\,\nu N\right] + \frac{p}{g r}
+    .. math:: l + \frac{40}{g} + \frac{b}{n}\big[(1 + c)\,(D_t + D_i) + V\big] + \frac{b + s}{g\,q}
 
-    Rows have :math:`r` bytes, and :math:`l` bytes more in the log. There are :math:`n` updates and
-    :math:`\nu` vacuums of the whole table between two checkpoints. Of the pages of :math:`b` bytes,
-    :math:`N` are the table's and :math:`N_i` those of its indexes; :math:`D` is the number of pages
-    touched (:func:`pages_touched`). The image of a page in the log takes the share :math:`c` of a
-    page (holes are left out, and it may be compressed). A share :math:`h` of the updates is
-    heap-only and leaves the indexes alone. A commit flushes the log, which is written in whole
-    pages of :math:`p` = 8,192 bytes. The page in which a flush ends is written again by the next
-    flush; :math:`g` updates share a flush.
+    There are :math:`n` rows between two checkpoints, :math:`g` to a commit, and :math:`q` commits
+    share a flush of the log. A row logs :math:`l` bytes. :math:`D_t` and :math:`D_i` are the pages
+    of :math:`b` = 8,192 bytes of the table and of its indexes that are changed
+    (:func:`pages_touched`), each written at the checkpoint; :math:`c` is the share of a page in its
+    image in the log, where there is one. :math:`V` pages are changed by vacuum alone. A flush
+    writes the page of the log in which it ends, and the next one writes it again; the file system
+    adds :math:`s` bytes.
+
+    ============== ========================= ============== =========================
+    load           :math:`l`                 :math:`D_t`    :math:`D_i`
+    ============== ========================= ============== =========================
+    random, HOT    68 + changed + 64 (clean) D(n, N)        0
+    random, others the same + 76 + 64 i      D(2n, N)       D(i n, N_i)
+    append         55 + row + 64 i           row / b a row  20 i / 0.9 b a row
+    insert_random  55 + row + 64 i           row / b a row  D(i n, N_i)
+    ============== ========================= ============== =========================
+
+    The first change of a page after a checkpoint logs its image instead of the changed bytes, and
+    needs no cleaning. Pages that rows are appended to begin empty and need no image.
 
     Parameters
     ----------
     row_bytes : array_like
-        Bytes of a row :math:`r`, > 0.
+        Bytes of the columns of a row, > 0 and at most a page (``pg_column_size`` without the
+        header of 24).
     table_pages : array_like
-        Pages of the table :math:`N`, >= 1.
-    updates : array_like
-        Updates between two checkpoints :math:`n`, > 0.
-    index_pages : array_like
-        Pages of all indexes :math:`N_i` together, >= 0.
+        Pages of the table :math:`N`, >= 1 (``pg_relation_size / 8192``).
+    changes : array_like
+        Rows changed between two checkpoints :math:`n`, > 0: the rate times ``checkpoint_timeout``
+        (300 s by default), or less if ``max_wal_size`` (1 GB) is reached before.
+    load : {"random", "append", "insert_random"}
+        Rows are updated at random, added in the order of their key, or added with random keys.
+    rows_per_commit : array_like
+        Rows of a commit :math:`g`, > 0.
+    commits_per_flush : array_like
+        Commits that share a flush :math:`q`, >= 1: ``wal_sync`` of ``pg_stat_wal`` counts flushes;
+        ``commit_delay`` (0) makes commits wait for others.
+    changed_bytes : array_like, optional
+        Bytes of the row that differ from the old one, from the first to the last, >= 0; by default
+        the whole row.
+    indexes : array_like
+        Indexes of the table :math:`i`, the primary key among them, >= 0.
+    index_pages : array_like, optional
+        Pages of all indexes together :math:`N_i`, >= 1 (``pg_indexes_size / 8192``); by default
+        those of keys of eight bytes.
     hot_share : array_like
-        Share of heap-only updates (HOT), which change no index :math:`h`, in [0, 1].
+        Share of heap-only updates :math:`h`, in [0, 1] (``n_tup_hot_upd`` over ``n_tup_upd``). The
+        others change all indexes, and two pages of the table.
     exponent : array_like
         Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
-    record_bytes : array_like
-        Bytes in the log beside the row :math:`l`, >= 0.
     image_share : array_like
-        Share of a page in its image in the log :math:`c`, in [0, 1]; 0 without
-        ``full_page_writes``.
+        Share of a page in its image :math:`c`, in [0, 1]: about ``fillfactor`` (1), less with
+        ``wal_compression`` (off), 0 without ``full_page_writes`` (on). Images of indexes that
+        random keys fill hold ln 2 of a page.
     vacuums : array_like
-        Vacuums of the whole table between two checkpoints :math:`\nu`, >= 0.
-    flush_updates : array_like
-        Updates per flush of the log :math:`g`, > 0: the updates of a commit, times the commits that
-        share a flush if several clients wait for it (``wal_sync`` of ``pg_stat_wal`` counts
-        flushes). The default, a commit for each row, writes most.
-    page_bytes : array_like
-        Bytes of a page :math:`b`, > 0.
+        Vacuums of the table between two checkpoints :math:`\nu`, >= 0, of random updates.
+    file_system : {"ext4", "xfs", "btrfs"}, optional
+        File system below, whose share is then counted.
 
     Returns
     -------
     Postgres
-        Bytes per byte updated: ``log`` records, page ``images`` in the log, table pages (``heap``),
-        ``indexes``, ``vacuum``, log pages written again (``flushes``), and the sum ``total``.
+        Bytes for each row: ``log``, ``images``, ``flushes``, ``table``, ``indexes``, ``vacuum``,
+        ``file_system``, and the sum ``total``.
 
     Raises
     ------
@@ -107,35 +137,70 @@ def postgres(
 
     Notes
     -----
-    An update writes the new row into the page of the old one if there is room, as with heap-only
-    updates. Otherwise a second page changes, which is not counted here unless `index_pages`
-    includes it. Free space maps, visibility maps and commit logs are left out.
+    The bytes of records were read from the log of version 15.18, the only one that was counted
+    (:func:`flashwear_book.tables.database_writes`). A vacuum visits the pages changed since the
+    last one. It changes anew those that were not changed since the checkpoint: the mean of
+    :math:`D(n + x) - D(n)` over :math:`0 \le x \le n/\nu`, or for :math:`\nu < 1` of
+    :math:`\nu\,[D(n/\nu + x) - D(n)]` over :math:`0 \le x \le n`.
 
-    The log volume that ``pg_stat_wal`` reports does not include `flushes`. Compared with a server
-    of version 15.18 (:func:`flashwear_book.tables.postgres_log`), the formula is 0.4 % low to 9 %
-    high.
+    Left out: new segments of the log, which are filled with zeros first (until ``min_wal_size`` of
+    them are there to be used again), archives, temporary files, large values (TOAST), and the 0.1
+    to 0.3 MB that a checkpoint writes whatever it holds.
 
     Examples
     --------
-    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints, one to a commit:
+    Rows of 100 bytes, a commit for each or for a hundred, in a table of 10 GB:
 
-    >>> [round(float(postgres(100, 3847, n).total)) for n in (500, 16_000)]
-    [237, 122]
+    >>> found = postgres(100, 1_220_703, 30_000, rows_per_commit=[1, 100])
+    >>> found.total.round()
+    array([24584., 16434.])
     """
+    one_of("load", load, LOADS)
     row = number("row_bytes", row_bytes, above=0)
-    count = number("updates", updates, above=0)
-    page = number("page_bytes", page_bytes, above=0)
-    nested(("row_bytes", row), ("page_bytes", page))
+    nested(("row_bytes", row), ("page_bytes", np.asarray(PAGE_BYTES)))
+    table = number("table_pages", table_pages, low=1)
+    count = number("changes", changes, above=0)
+    group = number("rows_per_commit", rows_per_commit, above=0)
+    flushed = group * number("commits_per_flush", commits_per_flush, low=1)
+    changed = row if changed_bytes is None else number("changed_bytes", changed_bytes, low=0)
+    keys = number("indexes", indexes, low=0)
     image = number("image_share", image_share, low=0, high=1)
     colder = 1 - number("hot_share", hot_share, low=0, high=1)
     swept = number("vacuums", vacuums, low=0)
-    table = number("table_pages", table_pages, low=1)
-    index = number("index_pages", index_pages, low=0)
-    each = page / (count * row)
-    heap = each * pages_touched(count, table, exponent)
-    inside = each * pages_touched(colder * count, index.clip(1), exponent) * (index > 0)
-    logged = (row + number("record_bytes", record_bytes, low=0)) / row
-    flushed = LOG_PAGE_BYTES / (number("flush_updates", flush_updates, above=0) * row)
-    cleaned = (1 + image) * swept * table * each
-    parts = logged, image * heap, heap, (1 + image) * inside, cleaned, flushed
+    skew = number("exponent", exponent, low=0, high=3)
+    stored = _HEADER + 8 * np.ceil(row / 8)
+    entry = _INDEX_ENTRY / _INDEX_FILL
+    leaves = (keys * table * entry / stored).clip(1)
+    if index_pages is not None:
+        leaves = number("index_pages", index_pages, low=1)
+
+    def pages(number_of: Array, among: Array) -> Array:
+        """Return bytes of pages touched, for each row."""
+        return PAGE_BYTES * np.asarray(pages_touched(number_of, np.ceil(among), skew)) / count
+
+    inside, imaged = np.zeros_like(count), np.zeros_like(count)
+    vacuumed = inside
+    if load == "random":
+        touched = pages((1 + colder) * count, table)
+        first = (touched / PAGE_BYTES).clip(0, 1)
+        moved = colder * (_LOCK + _ENTRY * keys)
+        logged = _UPDATE + changed * (1 - first) + _PRUNE * (1 - first) + moved
+        inside = pages(keys * colder * count, leaves) * (keys * colder > 0)
+        imaged = image * (touched + inside)
+        often = np.maximum(swept, 1e-300)
+        span = count * np.where(swept < 1, 0.5 + 1 / often, 1 + 0.5 / often)
+        half = count * np.minimum(1, 1 / often) / np.sqrt(12)
+        again = sum(pages(np.minimum(x, 1e300), table) for x in (span - half, span + half)) / 2
+        again = again - touched
+        vacuumed = (1 + image) * np.where(swept > 0, np.minimum(swept, 1) * again, 0.0)
+    else:
+        logged = _INSERT + row + _ENTRY * keys
+        touched = stored + 0 * count
+        if load == "append":
+            inside = keys * entry
+        else:
+            inside = pages(keys * count, leaves) * (keys > 0)
+            imaged = np.minimum(image, np.log(2)) * inside
+    added = sync_bytes(file_system, "scattered", PAGE_BYTES) / flushed
+    parts = logged + _COMMIT / group, imaged, PAGE_BYTES / flushed, touched, inside, vacuumed, added
     return Postgres(*map(plain, np.broadcast_arrays(*parts)))

@@ -13,17 +13,19 @@ from flashwear.wa import map_unit_factor
 
 FileSystem: TypeAlias = Literal["ext4", "xfs", "btrfs"]
 """A file system with the settings that its tools choose."""
-SyncedLoad: TypeAlias = Literal["overwrite", "append", "create", "replace"]
-"""What is written: bytes of a file that are there, its new end, a new file, or a file anew under
-its name (written, synced, renamed, its folder synced)."""
+SyncedLoad: TypeAlias = Literal["overwrite", "scattered", "append", "create", "replace"]
+"""What is written: bytes of a file that are there, in order or here and there, its new end, a new
+file, or a file anew under its name (written, synced, renamed, its folder synced)."""
 
 _BLOCK, _SECTOR = 4_096, 512
 _NODE = 2 * 16_384  # of btrfs, which keeps two copies of its trees on one device
+_BTRFS = 2.0  # nodes of its tree of changes
+_BTRFS_SCATTERED = 3.6  # where these hold many places of a file: between 2 and 4, as counted
 _SUPERBLOCK = 4_096
 # blocks of metadata that change on ext4, and sectors of changes in the log of XFS, where an fsync
 # of an overwrite changes the times of the inode
-_EXT4 = {"overwrite": 1.0, "append": 1.0, "create": 6.0, "replace": 11.0}
-_XFS = {"overwrite": 1.0, "append": 1.0, "create": 6.5, "replace": 7.0}
+_EXT4 = {"overwrite": 1.0, "scattered": 1.0, "append": 1.0, "create": 6.0, "replace": 11.0}
+_XFS = {"overwrite": 1.0, "scattered": 1.0, "append": 1.0, "create": 6.5, "replace": 7.0}
 _NEW_BLOCKS = 2.0  # bitmap and group descriptor, where an append needs a block
 
 
@@ -65,7 +67,8 @@ def synced_write(
     but data to write. On ext4 a commit puts the :math:`m` blocks that changed between a descriptor
     and a commit block; in place they are written once for :math:`C` commits. XFS writes a header
     and :math:`s` sectors of :math:`b_s` = 512 bytes of changes. btrfs writes a leaf and a root of a
-    tree of changes, nodes of :math:`N` = 16 KiB in two copies, and a superblock.
+    tree of changes, nodes of :math:`N` = 16 KiB in two copies, and a superblock; where the changes
+    are scattered over a large file, 3.6 nodes.
 
     Parameters
     ----------
@@ -73,9 +76,9 @@ def synced_write(
         Bytes of a write :math:`w`, a whole number >= 1.
     file_system : {"ext4", "xfs", "btrfs"}
         File system as its tools make it.
-    load : {"overwrite", "append", "create", "replace"}
-        Bytes that are there are overwritten, a file grows, a file is new, or a file is replaced by
-        a new one under its name.
+    load : {"overwrite", "scattered", "append", "create", "replace"}
+        Bytes that are there are overwritten in order, or here and there in a large file; a file
+        grows, a file is new, or a file is replaced by a new one under its name.
     data_only : bool
         Whether the sync is ``fdatasync``, which leaves out what only changes times.
     journal_data : bool
@@ -116,10 +119,10 @@ def synced_write(
     one_of("file_system", file_system, ("ext4", "xfs", "btrfs"))
     one_of("load", load, tuple(_EXT4))
     commits = number("commits_per_checkpoint", commits_per_checkpoint, low=1)
-    apart = load in ("create", "replace")
+    apart, there = load in ("create", "replace"), load in ("overwrite", "scattered")
     whole = -(-size // _BLOCK) * _BLOCK / size if apart else map_unit_factor(size, _BLOCK)
     whole = np.asarray(whole, float)
-    rounds = 2 if load == "replace" else 0 if data_only and load == "overwrite" else 1
+    rounds = 2 if load == "replace" else 0 if data_only and there else 1
     placed = np.zeros_like(size)
     if file_system == "ext4":
         rounds = max(rounds, journal_data)
@@ -131,5 +134,23 @@ def synced_write(
     elif file_system == "xfs":
         logged = (bool(rounds) * _XFS[load] + rounds) * _SECTOR / size
     else:
-        logged = max(rounds, 1) * (2 * _NODE + _SUPERBLOCK) / size
+        nodes = _BTRFS_SCATTERED if load == "scattered" else _BTRFS
+        logged = max(rounds, 1) * (nodes * _NODE + _SUPERBLOCK) / size
     return SyncedWrite(*map(plain, np.broadcast_arrays(whole, logged, placed)))
+
+
+def sync_bytes(
+    file_system: FileSystem | None, load: SyncedLoad, write_bytes: ArrayLike = _BLOCK
+) -> FloatOrArray:
+    """Return the bytes of journal that ``fdatasync`` adds to a write; none without a file system.
+
+    Examples
+    --------
+    >>> sync_bytes("ext4", "append"), sync_bytes("ext4", "overwrite"), sync_bytes(None, "append")
+    (20480.0, 0.0, 0.0)
+    """
+    size = np.ceil(np.asarray(write_bytes, float)).clip(1)
+    if file_system is None:
+        return plain(np.zeros_like(size))
+    found = synced_write(size, file_system, load, data_only=True)
+    return plain(np.asarray(found.journal) * size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,21 +87,24 @@ class Store:
     def load(self) -> None:
         """Write each record once, in random order."""
         for start in range(0, self.settings.records, self.settings.memtable):
-            self._write(self._keys[start : start + self.settings.memtable])
+            self.write(self._keys[start : start + self.settings.memtable].tolist())
 
     def overwrite(self) -> None:
         """Overwrite as many records as a memtable holds, at random, and wait."""
         drawn = self._rng.random(self.settings.memtable)
-        self._write(self._keys[np.searchsorted(self._upto, drawn, side="right")])
+        self.write(self._keys[np.searchsorted(self._upto, drawn, side="right")].tolist())
 
-    def _write(self, keys: NDArray[np.int64]) -> None:
+    def write(self, keys: Sequence[int], together: int | None = None, options: Any = None) -> None:
+        """Write records, `together` to a batch or all in one, flush them, and wait."""
         import rocksdict
 
-        batch, size = rocksdict.WriteBatch(raw_mode=True), self.settings.value_bytes
-        values = self._rng.bytes(size * keys.size)
-        for i, key in enumerate(keys.tolist()):
-            batch.put(key.to_bytes(_KEY, "big"), values[i * size : (i + 1) * size])
-        self._open.write(batch)
+        size = self.settings.value_bytes
+        values = self._rng.bytes(size * len(keys))
+        for start in range(0, len(keys), together or len(keys)):
+            batch = rocksdict.WriteBatch(raw_mode=True)
+            for i, key in enumerate(keys[start : start + (together or len(keys))], start):
+                batch.put(key.to_bytes(_KEY, "big"), values[i * size : (i + 1) * size])
+            self._open.write(batch, options)
         self._open.flush(True)
         # in a tiered store a compaction counts as due that finds nothing to merge
         idle, due = 0, _WORK[: -1 if self.settings.tiered else None]

@@ -1,0 +1,764 @@
+"""Make data/database_writes.csv: what reaches a device when a database commits.
+
+``python benchmarks/databases.py`` makes file systems on loop devices as root, starts each database
+on them with its files on one device and its log on another, and counts the bytes that arrive while
+rows are changed; some 40 minutes. PostgreSQL and MariaDB are those of Debian's packages
+``postgresql-15`` and ``mariadb-server``; SQLite is that of Python, LMDB and RocksDB are wheels.
+``--fit`` prints counts of the settings from which the constants of :mod:`flashwear.host` were read.
+A line of your own counts that: ``--setting "SQLite ext4 random 20000 100 1 3000 journal=wal"``.
+"""
+
+import argparse
+import os
+import pwd
+import random
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from flashwear_book import databases
+
+DATA = Path(__file__).parents[1] / "data"
+# engine, file system, load, rows, bytes of a row, rows to a commit, commits, options
+FIT = """
+PostgreSQL ext4 random 30000 100 1 8000 fill=90
+PostgreSQL ext4 random 30000 100 1 8000
+PostgreSQL ext4 append 30000 100 1 8000
+PostgreSQL ext4 insert_random 30000 100 1 8000
+PostgreSQL ext4 random 30000 100 1 8000 kind=counter index=1
+PostgreSQL btrfs random 30000 100 1 4000 fill=90
+PostgreSQL ext4 random 30000 100 1 8000 fill=90 lz4=1
+InnoDB ext4 random 60000 200 1 40000
+InnoDB ext4 random 60000 100 1 60000
+InnoDB ext4 random 60000 400 1 30000
+InnoDB ext4 random 60000 200 20 2500
+InnoDB ext4 random 60000 200 1 60000 kind=counter
+InnoDB ext4 random 60000 200 1 60000 kind=counter index=1
+InnoDB ext4 append 60000 200 1 60000
+InnoDB ext4 append 60000 200 20 3000
+InnoDB ext4 append 60000 400 1 30000
+InnoDB ext4 append 60000 100 50 2000
+InnoDB ext4 insert_random 60000 200 1 40000
+InnoDB ext4 insert_random 60000 200 20 2000
+InnoDB ext4 insert_random 60000 100 1 40000
+InnoDB ext4 random 5000 200 1 40000
+InnoDB ext4 random 60000 200 1 40000 log_mb=16
+InnoDB ext4 random 60000 200 1 30000 doublewrite=0
+InnoDB ext4 random 60000 200 1 30000 binlog=1
+InnoDB xfs random 60000 400 1 20000 binlog=1
+InnoDB btrfs random 20000 200 1 10000
+SQLite ext4 random 20000 100 1 3000 journal=wal
+SQLite ext4 random 20000 100 20 500 journal=wal
+SQLite ext4 append 20000 100 1 3000 journal=wal
+SQLite ext4 append 20000 100 20 500 journal=wal
+SQLite ext4 insert_random 20000 100 1 3000 journal=wal
+SQLite ext4 insert_random 20000 100 20 500 journal=wal
+SQLite ext4 random 20000 100 1 3000 journal=wal synchronous=normal
+SQLite ext4 random 20000 100 1 3000 journal=wal page=16384
+SQLite ext4 random 20000 100 1 3000 journal=wal index=1
+SQLite ext4 random 20000 100 1 1000
+SQLite xfs random 20000 100 1 1000
+SQLite ext4 random 20000 100 20 500
+SQLite ext4 random 20000 100 1 1000 journal=truncate
+SQLite xfs random 20000 100 1 1000 journal=truncate
+SQLite ext4 random 20000 100 1 1000 journal=persist
+SQLite xfs random 20000 100 1 1000 journal=persist
+SQLite btrfs random 20000 100 1 500
+LMDB ext4 random 20000 100 1 2000
+LMDB ext4 random 20000 100 20 500
+LMDB ext4 append 20000 100 1 2000
+LMDB ext4 append 20000 100 20 500
+LMDB ext4 append 20000 1000 1 1000
+LMDB ext4 insert_random 20000 100 1 2000
+LMDB ext4 insert_random 20000 100 20 500
+LMDB xfs insert_random 20000 100 1 2000
+LMDB ext4 random 60000 100 1 2000 loads=2
+LMDB ext4 random 5000 5000 1 1000
+LMDB btrfs random 20000 100 1 500
+RocksDB ext4 random 50000 416 10 5000
+RocksDB ext4 random 50000 416 1 20000
+RocksDB xfs random 50000 416 1 20000
+RocksDB ext4 append 50000 416 10 5000
+RocksDB ext4 insert_random 50000 416 10 5000
+RocksDB ext4 random 50000 416 1250 80 sync=0
+"""
+# named, with the forms, before any of them was counted
+TEST = """
+PostgreSQL ext4 random 20000 60 1 6000 fill=80
+PostgreSQL ext4 random 50000 300 1 6000 fill=90
+PostgreSQL ext4 random 100000 150 5 2000 fill=90
+PostgreSQL ext4 random 20000 100 50 400 fill=70
+PostgreSQL xfs random 30000 200 1 5000 fill=90
+PostgreSQL xfs append 20000 200 1 6000
+PostgreSQL ext4 append 20000 60 25 400
+PostgreSQL ext4 append 30000 500 3 2000
+PostgreSQL ext4 insert_random 40000 150 1 6000
+PostgreSQL xfs insert_random 60000 80 10 1000
+PostgreSQL ext4 random 40000 120 1 6000 kind=counter index=1
+PostgreSQL ext4 random 30000 150 1 6000 fill=90 images=0
+PostgreSQL ext4 random 30000 150 1 6000 fill=90 lz4=1
+PostgreSQL ext4 random 40000 100 1 8000 fill=90 clients=4
+PostgreSQL ext4 random 30000 100 4 2000 fill=80 vacuums=1
+PostgreSQL btrfs append 20000 200 5 1000
+InnoDB ext4 random 40000 150 1 40000
+InnoDB ext4 random 80000 300 1 25000
+InnoDB ext4 random 40000 150 5 8000
+InnoDB ext4 random 40000 150 50 1000
+InnoDB xfs random 40000 250 1 30000 log_mb=6
+InnoDB ext4 random 10000 100 1 40000
+InnoDB ext4 random 60000 150 1 40000 kind=counter
+InnoDB ext4 random 60000 150 1 40000 kind=counter index=1
+InnoDB ext4 append 40000 150 1 40000
+InnoDB xfs append 40000 300 10 4000
+InnoDB ext4 insert_random 60000 150 1 15000
+InnoDB ext4 insert_random 60000 300 10 1500
+InnoDB ext4 random 40000 150 1 30000 doublewrite=0
+InnoDB xfs random 40000 150 1 30000 binlog=1
+InnoDB ext4 append 40000 150 5 6000 binlog=1
+InnoDB btrfs append 20000 150 1 10000
+SQLite ext4 random 30000 60 1 3000 journal=wal
+SQLite ext4 random 10000 400 1 2000 journal=wal checkpoint=300
+SQLite xfs random 30000 150 5 1000 journal=wal
+SQLite ext4 random 30000 150 50 200 journal=wal page=8192
+SQLite ext4 random 30000 150 1 3000 journal=wal synchronous=normal
+SQLite ext4 append 10000 250 1 3000 journal=wal
+SQLite xfs append 10000 60 10 2000 journal=wal
+SQLite ext4 insert_random 30000 250 1 2000 journal=wal
+SQLite xfs insert_random 30000 60 10 400 journal=wal
+SQLite ext4 random 30000 150 1 2000 journal=wal index=1
+SQLite ext4 random 20000 250 1 500
+SQLite xfs random 20000 250 8 300
+SQLite ext4 append 20000 250 4 400 journal=persist
+SQLite ext4 insert_random 20000 250 1 500 journal=truncate
+SQLite xfs random 20000 150 1 500 journal=persist synchronous=normal
+SQLite btrfs append 20000 150 1 2000 journal=wal
+LMDB ext4 random 50000 60 1 2000
+LMDB xfs random 50000 200 5 500
+LMDB ext4 random 100000 100 100 100
+LMDB ext4 random 30000 500 1 1500
+LMDB ext4 random 5000 9000 1 600
+LMDB xfs random 20000 100 1 2000 key_bytes=60
+LMDB ext4 append 20000 300 1 1500
+LMDB xfs append 50000 60 10 600
+LMDB ext4 append 20000 150 100 150
+LMDB ext4 insert_random 50000 150 1 1500
+LMDB xfs insert_random 50000 60 20 300
+LMDB ext4 random 40000 150 1 1500 loads=2
+LMDB ext4 random 40000 100 1 1500 shuffled=1
+LMDB btrfs insert_random 20000 100 1 300
+RocksDB ext4 random 60000 216 20 2500 ratio=8
+RocksDB ext4 random 60000 216 1 40000
+RocksDB xfs random 60000 216 1 40000
+RocksDB xfs random 100000 416 5 16000 ratio=4
+RocksDB ext4 random 100000 416 100 800 base_kib=4096 file_kib=512 memtable=2500
+RocksDB ext4 random 40000 1016 4 8000
+RocksDB ext4 append 60000 216 1 15000
+RocksDB xfs append 60000 416 20 1500
+RocksDB ext4 insert_random 100000 216 1 20000
+RocksDB xfs insert_random 100000 416 20 1500
+RocksDB ext4 random 60000 416 1250 40 sync=0
+RocksDB xfs random 60000 416 2500 24 sync=0 memtable=2500 file_kib=1024 base_kib=8192
+RocksDB ext4 random 100000 216 10 8000 dynamic=0
+RocksDB btrfs random 60000 416 20 2500
+"""
+POSTGRES = Path("/usr/lib/postgresql/15/bin")
+REPEATS = 3
+MAKE = {
+    "ext4": ["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
+    "xfs": ["mkfs.xfs", "-q", "-f"],
+    "btrfs": ["mkfs.btrfs", "-q", "-f"],
+}
+TEXT = 20_000  # characters at random, of which rows take pieces
+
+
+class Setting(NamedTuple):
+    """A database on a file system, and rows that are changed."""
+
+    engine: str
+    file_system: str
+    load: str
+    rows: int
+    row_bytes: int
+    rows_per_commit: int
+    commits: int
+    options: str = ""
+
+    def option(self, name: str, default: float) -> float:
+        """Return the number given for a named option."""
+        given = dict(part.split("=") for part in self.options.split())
+        return float(given.get(name, default))
+
+    def word(self, name: str, default: str) -> str:
+        """Return the word given for a named option."""
+        return dict(part.split("=") for part in self.options.split()).get(name, default)
+
+
+class Devices:
+    """Folders on file systems of their own, and the bytes that their devices took."""
+
+    def __init__(self, file_system: str, folder: Path, names: tuple[str, ...]) -> None:
+        self.file_system, self._folder, self._stats = file_system, folder, {}
+        self._undo: list[tuple[str, ...]] = []
+        self.places = {name: self._mount(name) for name in names}
+
+    def _mount(self, name: str) -> Path:
+        image, place = self._folder / f"{name}.image", self._folder / name
+        with image.open("wb") as file:
+            file.truncate(3 << 30)
+        place.mkdir()
+        device = run("losetup", "-f", "--show", str(image))
+        self._undo.append(("losetup", "-d", device))
+        run(*MAKE[self.file_system], device)
+        run("mount", device, str(place))
+        self._undo.append(("umount", str(place)))
+        self._stats[name] = Path("/sys/block") / Path(device).name / "stat"
+        return place
+
+    def taken(self) -> dict[str, int]:
+        """Return the bytes that each device has taken, when all that waits has reached it."""
+        for place in self.places.values():
+            run("sync", "-f", str(place))
+        return {name: 512 * int(stat.read_text().split()[6]) for name, stat in self._stats.items()}
+
+    def close(self) -> None:
+        """Unmount and remove them."""
+        for command in reversed(self._undo):
+            run(*command)
+
+
+def run(*command: str | Path, **options: object) -> str:
+    done = subprocess.run(command, check=True, capture_output=True, text=True, **options)
+    return str(done.stdout).strip()
+
+
+class Session:
+    """A client of a server that is asked line by line."""
+
+    def __init__(self, command: list[str], mark: str) -> None:
+        self._mark = mark
+        self._client = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, statement: str) -> str:
+        """Return what the server answers, when it is done."""
+        self.begin(statement)
+        return self.end()
+
+    def begin(self, statement: str) -> None:
+        """Send a statement and do not wait."""
+        self._client.stdin.write(f"{statement};\n{self._mark}\n")
+        self._client.stdin.flush()
+
+    def end(self) -> str:
+        """Return the answer to the statement that was sent."""
+        lines = []
+        while (line := self._client.stdout.readline()) != "done\n":
+            if not line:
+                raise RuntimeError("the client ended")
+            lines.append(line.strip())
+        return "\n".join(lines)
+
+    def close(self) -> None:
+        """End the client."""
+        self._client.communicate()
+
+
+class Counted(NamedTuple):
+    """What a run wrote: bytes that the devices took, and what the database tells beside."""
+
+    log_bytes: int
+    data_bytes: int
+    told: dict[str, float]
+    version: str
+
+
+@contextmanager
+def server(command: list[str | Path], user: str, end: int, **options: object) -> Iterator[None]:
+    process = subprocess.Popen(
+        command, user=user, group=pwd.getpwnam(user).pw_gid, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, **options,
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        process.send_signal(end)
+        process.wait()
+
+
+def difference(after: dict[str, float], before: dict[str, float]) -> dict[str, float]:
+    return {name: after[name] - before[name] for name in after}
+
+
+# --- PostgreSQL ---------------------------------------------------------------------------------
+
+POSTGRES_SETTINGS = """
+listen_addresses = ''
+shared_buffers = 512MB
+checkpoint_timeout = 1h
+min_wal_size = 512MB
+max_wal_size = 2GB
+autovacuum = off
+bgwriter_lru_maxpages = 0
+"""
+POSTGRES_LOAD = """
+create procedure work(kind text, commits int, together int, among bigint, size int, first bigint)
+language plpgsql as $$
+declare
+  source text := (select content || '' from text_at_random);
+  piece text;
+  chosen bigint;
+  number bigint := first;
+begin
+  for c in 1 .. commits loop
+    for n in 1 .. together loop
+      piece := substr(source, 1 + floor(random() * (20000 - size))::int, size);
+      chosen := 1 + floor(random() * among);
+      if kind = 'random' then
+        update items set content = piece where id = chosen;
+      elsif kind = 'counter' then
+        update items set value = value + 1 where id = chosen;
+      elsif kind = 'append' then
+        number := number + 1;
+        insert into items values (number, 0, piece);
+      else
+        insert into items values (1000000 + floor(random() * 1e15)::bigint, 0, piece);
+      end if;
+    end loop;
+    commit;
+  end loop;
+end $$
+"""
+
+
+def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
+    data, log = devices.places["data"] / "pg", devices.places["log"] / "wal"
+    for place in devices.places.values():
+        shutil.chown(place, "postgres")
+    as_user = {"user": "postgres", "group": "postgres", "cwd": devices.places["data"]}
+    run(POSTGRES / "initdb", "-D", data, f"--waldir={log}", "-U", "it", "--auth", "trust",
+        "--no-locale", "--encoding", "SQL_ASCII", **as_user)  # fmt: skip
+    more = "wal_compression = lz4\n" if setting.option("lz4", 0) else ""
+    more += f"full_page_writes = {'off' if setting.option('images', 1) == 0 else 'on'}\n"
+    with (data / "postgresql.conf").open("a") as file:
+        file.write(f"{POSTGRES_SETTINGS}{more}unix_socket_directories = '{data}'\n")
+    command = [
+        str(POSTGRES / "psql"), "-XqtA", "-v", "ON_ERROR_STOP=1", "-h", str(data), "-U", "it",
+        "postgres",
+    ]  # fmt: skip
+    with server([POSTGRES / "postgres", "-D", data], "postgres", signal.SIGINT):
+        while subprocess.run([*command, "-c", "select"], capture_output=True).returncode:
+            time.sleep(0.1)
+        clients = [
+            Session(command, "\\echo done") for _ in range(int(setting.option("clients", 1)))
+        ]
+        ask = clients[0].ask
+        text = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=TEXT))
+        ask(f"create table text_at_random as select '{text}'::text as content")
+        ask(POSTGRES_LOAD)
+        ask(f"select setseed({chance.random()})")
+        fill = int(setting.option("fill", 100))
+        ask(f"create table items (id bigint, value int, content text) with (fillfactor = {fill})")
+        ask(
+            f"insert into items select n, 0, substr('{text}'::text, 1 + (n * 7919 % {TEXT - 4000})::int, "
+            f"{setting.row_bytes - 8}) from generate_series(1, {setting.rows}) n"
+        )
+        if setting.load == "insert_random":
+            ask("update items set id = 1000000 + floor(random() * 1e15)::bigint")
+        if setting.option("key", 1):
+            ask("create unique index on items (id)")
+        if setting.option("index", 0):
+            ask("create index on items (value)")
+        ask("vacuum (full, freeze, analyze) items")
+        commits = setting.commits // len(clients)
+
+        def change(kind: str, count: int) -> None:
+            last = int(ask("select max(id) from items"))
+            for number, client in enumerate(clients):
+                client.begin(
+                    f"call work('{kind}', {count}, {setting.rows_per_commit}, {setting.rows}, "
+                    f"{setting.row_bytes - 8}, {last + number * 10**8})"
+                )
+            for client in clients:
+                client.end()
+
+        kind = setting.word("kind", setting.load)
+        # files of the log that are written over, and pages as they are after some time
+        ask("create table filling as select n, repeat('x', 1000) from generate_series(1, 90000) n")
+        ask("drop table filling")
+        ask("checkpoint")
+        ask("checkpoint")
+        change(kind, max(commits // 2, 1))
+        ask("vacuum items")
+        if vacuums := setting.option("vacuums", 0):
+            change(kind, commits // 2)
+        ask("checkpoint")
+
+        def told() -> dict[str, float]:
+            time.sleep(1.2)
+            ask("select pg_sleep(1.1)")
+            values = ask(
+                "select wal_records, wal_fpi, wal_bytes, wal_sync, n_tup_hot_upd "
+                "from pg_stat_wal, pg_stat_user_tables where relname = 'items'"
+            ).split("|")
+            names = ("records", "images", "volume", "flushes", "hot")
+            return dict(zip(names, map(float, values), strict=True))
+
+        sizes = "select pg_relation_size('items') / 8192, pg_indexes_size('items') / 8192"
+        before_pages = [float(value) for value in ask(sizes).split("|")]
+        before, start = told(), devices.taken()
+        if vacuums:
+            change(kind, commits // 2)
+            ask("vacuum items")
+            change(kind, commits // 2)
+        else:
+            change(kind, commits)
+        middle = told()
+        ask("checkpoint")
+        end = devices.taken()
+        found = difference(middle, before)
+        found["commits_per_flush"] = setting.commits / found["flushes"]
+        version = ask("show server_version").split()[0]
+        found |= {"table_pages": before_pages[0], "index_pages": before_pages[1]}
+        for client in clients:
+            client.close()
+    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version)
+
+
+# --- MariaDB ------------------------------------------------------------------------------------
+
+INNODB_LOAD = """
+create procedure work(kind text, commits int, together int, among bigint, size int)
+begin
+  declare c int default 0;
+  declare n int;
+  declare piece text;
+  declare chosen bigint;
+  declare number bigint;
+  set number = (select coalesce(max(id), 0) from items);
+  while c < commits do
+    set n = 0;
+    start transaction;
+    while n < together do
+      set piece = substr(@source, 1 + floor(rand() * (20000 - size)), size);
+      set chosen = 1 + floor(rand() * among);
+      if kind = 'random' then
+        update items set content = piece where id = chosen;
+      elseif kind = 'counter' then
+        update items set value = value + 1 where id = chosen;
+      elseif kind = 'append' then
+        set number = number + 1;
+        insert into items values (number, 0, piece);
+      else
+        insert into items values (1000000 + floor(rand() * 1e8) * 10000000 + floor(rand() * 1e7), 0, piece);
+      end if;
+      set n = n + 1;
+    end while;
+    commit;
+    set c = c + 1;
+  end while;
+end//
+"""
+
+
+def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
+    data, log = devices.places["data"] / "data", devices.places["log"] / "log"
+    for place in (data, log):
+        place.mkdir()
+        shutil.chown(place, "mysql", "mysql")
+        place.parent.chmod(0o755)
+    socket = data / "socket"
+    options = [
+        "--no-defaults", f"--datadir={data}", f"--innodb-log-group-home-dir={log}",
+        f"--innodb-log-file-size={int(setting.option('log_mb', 4)) << 20}",
+        "--innodb-buffer-pool-size=512M", "--skip-networking", f"--socket={socket}",
+        f"--innodb-doublewrite={int(setting.option('doublewrite', 1))}", "--user=mysql",
+    ]  # fmt: skip
+    run("mariadb-install-db", *options, "--auth-root-authentication-method=normal")
+    if setting.option("binlog", 0):
+        options += [f"--log-bin={log / 'bin'}", "--sync-binlog=1", "--server-id=1"]
+    command = ["mariadb", "--no-defaults", "-NBn", "--unbuffered", f"--socket={socket}", "-uroot"]
+    with server(["mariadbd", *options], "mysql", signal.SIGTERM):
+        while subprocess.run([*command, "-e", "select 1"], capture_output=True).returncode:
+            time.sleep(0.1)
+        text = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=TEXT))
+        run(*command, "-e", "create database it")
+        run(*command, "it", input=(
+            "create table items (id bigint primary key, value int, content varchar(4000)) "
+            "engine=innodb;\ncreate table text_at_random (content longtext);\n"
+            f"insert into text_at_random values ('{text}');\ndelimiter //\n{INNODB_LOAD}"
+        ))  # fmt: skip
+        session = Session([*command, "it"], "select 'done';")
+        ask = session.ask
+        ask("set @source = (select content from text_at_random)")
+        ask(f"set rand_seed1 = {chance.randrange(2**30)}, rand_seed2 = {chance.randrange(2**30)}")
+        number = (
+            "1000000 + (seq * 48271 % 2147483647) * 465661"
+            if setting.load == "insert_random"
+            else "seq"
+        )
+        ask(
+            f"insert into items select {number}, 0, substr(@source, 1 + (seq * 7919) % {TEXT - 4000}, "
+            f"{setting.row_bytes - 12}) from seq_1_to_{setting.rows}"
+        )
+        if setting.option("index", 0):
+            ask("create index other on items (value)")
+        kind = setting.word("kind", setting.load)
+
+        def change(commits: int) -> None:
+            ask(
+                f"call work('{kind}', {commits}, {setting.rows_per_commit}, {setting.rows}, "
+                f"{setting.row_bytes - 12})"
+            )
+
+        names = {
+            "Innodb_os_log_written": "volume", "Innodb_data_fsyncs": "flushes",
+            "Innodb_pages_written": "pages", "Innodb_dblwr_pages_written": "copies",
+            "Innodb_checkpoint_age": "age", "Binlog_bytes_written": "binlog",
+        }  # fmt: skip
+
+        def told() -> dict[str, float]:
+            lines = ask(f"show global status where variable_name in {tuple(names)}").splitlines()
+            rows = dict(line.split() for line in lines)
+            return {new: float(rows.get(old, 0)) for old, new in names.items()}
+
+        change(setting.commits)
+        ask("analyze table items")
+        leaves = ask(
+            "select index_name, stat_value from mysql.innodb_index_stats where "
+            "table_name = 'items' and stat_name = 'n_leaf_pages'"
+        ).split()
+        pages = dict(zip(leaves[::2], map(float, leaves[1::2]), strict=True))
+        before, start = told(), devices.taken()
+        ages = []
+        for _ in range(10):
+            change(setting.commits // 10)
+            ages.append(told()["age"])
+        end, after = devices.taken(), told()
+        version = ask("select version()").partition("-")[0]
+        found = difference(after, before) | {"age": sum(ages) / len(ages)}
+        found |= {"table_pages": pages["PRIMARY"], "index_pages": pages.get("other", 0.0)}
+        session.close()
+    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version)
+
+
+# --- libraries ----------------------------------------------------------------------------------
+
+
+def keys(setting: Setting, chance: random.Random) -> Iterator[int]:
+    """Yield the number of the row that is changed next."""
+    number = setting.rows
+    while True:
+        number += 1
+        if setting.load == "append":
+            yield number
+        elif setting.load == "insert_random":
+            yield chance.randrange(10**6, 10**15)
+        else:
+            yield chance.randrange(setting.rows) + 1
+
+
+def sqlite(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
+    path = devices.places["data"] / "base"
+    base = sqlite3.connect(path, isolation_level=None)
+    ask: Callable[..., sqlite3.Cursor] = base.execute
+    ask(f"pragma page_size = {int(setting.option('page', 4096))}")
+    ask(f"pragma journal_mode = {setting.word('journal', 'delete')}")
+    ask(f"pragma synchronous = {setting.word('synchronous', 'full')}")
+    ask(f"pragma wal_autocheckpoint = {int(setting.option('checkpoint', 1000))}")
+    ask("create table rows (id integer primary key, value int, content blob)")
+    if setting.option("index", 0):
+        ask("create index other on rows (value)")
+    drawn = chance.sample(range(10**6, 10**15), setting.rows)
+    first = drawn if setting.load == "insert_random" else range(1, setting.rows + 1)
+    ask("begin")
+    base.executemany(
+        "insert into rows values (?, ?, ?)",
+        ((n, chance.randrange(10**9), chance.randbytes(setting.row_bytes)) for n in first),
+    )
+    ask("commit")
+    numbers, pause = keys(setting, chance), setting.option("pause_ms", 0) / 1000
+    update = "update rows set value = ?2, content = ?3 where id = ?1"
+    change = update if setting.load == "random" else "insert into rows values (?1, ?2, ?3)"
+
+    def commit() -> None:
+        ask("begin")
+        for _ in range(setting.rows_per_commit):
+            new = chance.randrange(10**9), chance.randbytes(setting.row_bytes)
+            ask(change, (next(numbers), *new))
+        ask("commit")
+        time.sleep(pause)
+
+    for _ in range(setting.commits // 2):
+        commit()
+    if setting.word("journal", "delete") == "wal":
+        ask("pragma wal_checkpoint(passive)").fetchall()
+    pages = dict(ask("select name, count(*) from dbstat group by name"))
+    start = devices.taken()["data"]
+    for _ in range(setting.commits):
+        commit()
+    end = devices.taken()["data"]
+    base.close()
+    told = {"table_pages": pages["rows"], "index_pages": pages.get("other", 0)}
+    return Counted(0, end - start, told, sqlite3.sqlite_version)
+
+
+def lmdb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
+    import lmdb as library
+
+    path = devices.places["data"] / "base"
+    base = library.open(str(path), map_size=2 << 30, max_dbs=2)
+    key = int(setting.option("key_bytes", 16))
+    drawn = chance.sample(range(10**6, 10**15), setting.rows)
+    first = drawn if setting.load == "insert_random" else list(range(1, setting.rows + 1))
+    if setting.load == "insert_random" or setting.option("shuffled", 0):
+        chance.shuffle(first)
+    parts = int(setting.option("loads", 1))
+    name: Callable[[int], bytes] = lambda number: b"%0*d" % (key, number)  # noqa: E731
+    for part in range(parts):
+        with base.begin(write=True) as act:
+            for number in first[part::parts] if parts > 1 else first:
+                act.put(name(number), chance.randbytes(setting.row_bytes))
+    numbers = keys(setting, chance)
+
+    def commit() -> None:
+        with base.begin(write=True) as act:
+            for _ in range(setting.rows_per_commit):
+                act.put(name(next(numbers)), chance.randbytes(setting.row_bytes))
+
+    for _ in range(setting.commits // 2):
+        commit()
+    with (path / "data.mdb").open("rb") as file:
+        metas = [struct.unpack_from("<Q", file.read(4096), 16 + 24 + 2 * 48 + 8)[0] for _ in "ab"]
+        file.seek(4096 * (metas[1] > metas[0]))
+        depth = struct.unpack_from("<IHH", file.read(4096), 16 + 24)[2]
+    start, state = devices.taken()["data"], base.stat()
+    for _ in range(setting.commits):
+        commit()
+    end = devices.taken()["data"]
+    told = {"table_pages": state["leaf_pages"], "free_pages": 1 if depth < 2 else 3.5}
+    base.close()
+    return Counted(0, end - start, told, ".".join(map(str, library.version())))
+
+
+def rocksdb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
+    import rocksdict
+
+    from flashwear_book.runs._store import Settings, Store
+
+    held = int(setting.option("memtable", 1250))
+    settings = Settings(
+        records=setting.rows, ratio=setting.option("ratio", 10), memtable=held,
+        dynamic=bool(setting.option("dynamic", 1)), value_bytes=setting.row_bytes - 16,
+        base_bytes=int(setting.option("base_kib", 2048)) << 10,
+        file_bytes=int(setting.option("file_kib", 256)) << 10,
+        trigger=int(setting.option("trigger", 4)),
+    )  # fmt: skip
+    place = devices.places["data"] / "base"
+    store = Store(place, settings, chance.randrange(2**30))
+    first = range(settings.records)
+    if setting.load == "random":
+        store.load()
+    else:
+        if setting.load == "insert_random":
+            first = chance.sample(range(10**6, 10**15), settings.records)
+        for start in range(0, settings.records, held):
+            store.write(first[start : start + held])
+    numbers = keys(setting, chance)
+    order = chance.sample(range(settings.records), settings.records)
+    synced = rocksdict.WriteOptions()
+    synced.sync = bool(setting.option("sync", 1))
+
+    def change(count: int) -> None:
+        for done in range(0, count, held):
+            drawn = [next(numbers) for _ in range(min(held, count - done))]
+            if setting.load == "random":
+                drawn = [order[number - 1] for number in drawn]
+            store.write(drawn, setting.rows_per_commit, synced)
+
+    count = setting.commits * setting.rows_per_commit
+    change(int(setting.option("warm", 1) * count))
+    told, start = store.counters(), devices.taken()["data"]
+    change(count)
+    end, after = devices.taken()["data"], store.counters()
+    list(store.close())
+    return Counted(0, end - start, difference(after, told), f"rocksdict {version('rocksdict')}")
+
+
+ENGINES: dict[str, tuple[tuple[str, ...], Callable[..., Counted]]] = {
+    "PostgreSQL": (("data", "log"), postgres),
+    "InnoDB": (("data", "log"), innodb),
+    "SQLite": (("data",), sqlite),
+    "LMDB": (("data",), lmdb),
+    "RocksDB": (("data",), rocksdb),
+}
+
+
+def counted(setting: Setting, seed: int) -> Counted:
+    """Run a setting on new devices."""
+    names, engine = ENGINES[setting.engine]
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=memory) as name, ExitStack() as stack:
+        os.chmod(name, 0o755)
+        devices = Devices(setting.file_system, Path(name), names)
+        stack.callback(devices.close)
+        return engine(setting, devices, random.Random(seed))
+
+
+def settings(lines: str) -> Iterator[Setting]:
+    """Yield the settings in some lines."""
+    for line in lines.strip().splitlines():
+        engine, file_system, load, *numbers = line.split(None, 7)
+        options = numbers.pop() if len(numbers) > 4 else ""
+        yield Setting(engine, file_system, load, *map(int, numbers), options)
+
+
+def row(setting: Setting, runs: list[Counted]) -> dict[str, object]:
+    """Return a row of the table: a setting, what the database told, and the bytes of its runs."""
+    changed = setting.rows_per_commit * setting.commits
+    totals = sorted((run.log_bytes + run.data_bytes) / changed for run in runs)
+    told = {name: runs[0].told.get(name) for name in databases.TOLD}
+    found = {"least": totals[0], "median": totals[len(totals) // 2], "most": totals[-1]}
+    log = sorted(run.log_bytes / changed for run in runs)[len(runs) // 2]
+    return {**setting._asdict(), **told, "version": runs[0].version, "log": log, **found}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
+    parser.add_argument(
+        "--setting", metavar="LINE", help="count this one, in the order of the lists"
+    )
+    parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine again")
+    given = parser.parse_args()
+    lines, kept = given.setting or (FIT if given.fit else TEST), DATA / "database_writes.csv"
+    rows = []
+    for setting in settings(lines):
+        if given.only in ("", setting.engine):
+            rows.append(row(setting, [counted(setting, seed) for seed in range(REPEATS)]))
+            form = float(databases.form(rows[-1]).total)
+            print(
+                *setting, f"| counted {rows[-1]['median']:.0f} B a row, form {form:.0f}", flush=True
+            )
+    if given.fit or given.setting:
+        return
+    table = pd.DataFrame(rows)
+    if kept.exists() and given.only:
+        old = pd.read_csv(kept)
+        table = pd.concat([old[old.engine != given.only], table])
+    table.round(3).to_csv(kept, index=False, lineterminator="\n")
+
+
+if __name__ == "__main__":
+    main()
