@@ -27,7 +27,7 @@ TESTS = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--ignore=te
 LIBRARY = (  # without what needs the packages of the book, or types
     "--ignore=models/flashwear_book", "--ignore=tests/flashwear_book",
     *(f"--ignore=tests/test_{name}.py"
-      for name in ("build", "cells", "commands", "digest", "prove", "stranger", "types")),
+      for name in ("build", "cells", "digest", "prove", "stranger", "types")),
     "-W", "ignore:Downcasting object dtype:FutureWarning",
 )  # fmt: skip
 TOOLS = ("build", "frictionless", "hatchling", "hypothesis", "mpmath", "packaging", "pint",

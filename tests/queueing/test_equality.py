@@ -48,6 +48,21 @@ def assert_same(one, other):
     assert differ == []
 
 
+def balanced(result):
+    """Fail unless what a run counted adds up."""
+    verify(result.ftl)
+    done = ~np.isnan(result.completion_s)
+    assert result.ios == done.sum() == result.histogram.sum() == result.per_second.sum()
+    assert (result.latency_s[done] > 0).all()
+    assert (result.completion_s[done] <= result.elapsed_s + 1e-12).all()
+    for kind, busy in result.busy_s.items():
+        assert (busy <= result.elapsed_s * (1 + 1e-12)).all(), kind
+        assert (result.wait_s[kind] >= 0).all()
+        assert ((result.longest[kind] > 0) | (result.jobs[kind] == 0)).all()
+    kinds = np.bincount(result.kinds[done], minlength=3)
+    np.testing.assert_array_equal(result.histogram.sum(axis=1), kinds)
+
+
 over_kinds = pytest.mark.parametrize("cache", [None, caches()], ids=["no cache", "cache"])
 
 
@@ -70,7 +85,7 @@ def test_both_models_agree_in_every_completion_and_every_page(cache, data):
     assert_same(*results)
     assert cache is None or not isinstance(results[0], str), results[0]
     if not isinstance(results[0], str):
-        verify(results[0].ftl)
+        balanced(results[0])
 
 
 @over_kinds
@@ -86,7 +101,7 @@ def test_both_agree_in_long_runs_with_trims(cache, data):
     assert_same(one, other)
     assert cache is None or not isinstance(one, str), one
     if not isinstance(one, str):
-        verify(one.ftl)
+        balanced(one)
 
 
 def test_both_agree_on_a_drive_that_cleans():

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import small_drives
-from test_equality import assert_same
+from test_equality import assert_same, balanced
 
 from flashwear.drives import Drive
-from flashwear.ftl import verify
 from flashwear.queueing import requests as io
 from flashwear.queueing import twin
 from flashwear.queueing.twin import _setup
@@ -54,47 +53,6 @@ def mixed(size: int, user_units: int, seed: int = 0, largest: int = 40) -> Fixed
     count = rng.integers(1, largest + 1, size)
     first = rng.integers(0, user_units * 8 - count + 1)
     return Fixed(np.column_stack((kind, first, count)))
-
-
-def balanced(result: twin.Result) -> None:
-    """Fail unless what a run counted adds up."""
-    verify(result.ftl)
-    done = ~np.isnan(result.completion_s)
-    assert result.ios == done.sum() == result.histogram.sum() == result.per_second.sum()
-    assert (result.latency_s[done] > 0).all()
-    assert (result.completion_s[done] <= result.elapsed_s + 1e-12).all()
-    for kind, busy in result.busy_s.items():
-        assert (busy <= result.elapsed_s * (1 + 1e-12)).all(), kind
-        assert (result.wait_s[kind] >= 0).all()
-        assert ((result.longest[kind] > 0) | (result.jobs[kind] == 0)).all()
-    kinds = np.bincount(result.kinds[done], minlength=3)
-    np.testing.assert_array_equal(result.histogram.sum(axis=1), kinds)
-
-
-VARIANTS = {
-    "plain": {},
-    "suspends": {"suspend_s": 10e-6},
-    "in order": {"reads_first": False},
-    "parity": {"stripe": 3, "blocks_per_plane": 30},
-    "part of the map": {"map_cache_bytes": 4096, "user_bytes": 2300 * 4096, "blocks_per_plane": 96},
-    "copies cost": {"copy_s": 3e-6},
-    "map units cost": {"read_unit_s": 2e-6, "write_unit_s": 3e-6},
-    "channels": {"channels": 2, "channel_overhead_s": 2e-6},
-    "fifo": {"policy": "fifo"},
-    "map unit of 3 sectors": {"map_bytes": 1536, "page_bytes": 4608, "buffer_bytes": 685 * 1536,
-                              "user_bytes": 624 * 1536},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
-def test_books_balance(changes: dict[str, object]) -> None:
-    chosen = drive(**changes)
-    load = mixed(6000, chosen.user_bytes // 4096)
-    balanced(twin.run(chosen, load, queue_depth=7, ios=6000, record=True))
-    result = twin.run(chosen, load, queue_depth=32, duration_s=0.1, record=True)
-    balanced(result)
-    assert result.elapsed_s == 0.1
-    assert result.ios < 6000
 
 
 def test_cleaning_under_every_kind_of_load() -> None:
