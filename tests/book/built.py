@@ -8,6 +8,11 @@ HTML = Path(__file__).resolve().parents[2] / "build" / "_build" / "html"
 NOT_BUILT = f"no book in {HTML}: run `make book` first"
 
 
+def script(name: str) -> str:
+    """Return a function that pages run, from beside this file."""
+    return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+
+
 @functools.cache
 def sources() -> dict[str, str]:
     """Return the HTML of each built page by its name."""

@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from test_pages import PAINTED
 
 from flashwear import capacity, endurance, pricing, wa
 from flashwear.units import GB, GIB, TB
@@ -17,8 +18,6 @@ YEARS, SPARE, COST = "#fig-mydrive-years", "#fig-mydrive-spare", "#fig-mydrive-c
 TEXTS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text")]
     .flatMap((text) => text.children.length ? [...text.children] : [text])
     .map((line) => line.textContent)"""
-PAINTED = """() => new Promise((done) =>
-    setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))"""
 # leave the box, and empty the address once the page has put into it what was set
 RESET = """() => new Promise((done) => {
     document.activeElement.blur();

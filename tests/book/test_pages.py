@@ -10,51 +10,20 @@ import re
 from urllib.parse import quote
 
 import pytest
-from built import opened_pages, page_names, prose_pages
+from built import opened_pages, page_names, prose_pages, script
 from outgoing import served
 
 pytestmark = pytest.mark.browser
 
 PHONE = 390  # pixels
 
-# the lowest contrast of text with what lies behind it, over the elements given
-CONTRAST = """(selector) => {
-    const parse = (colour) => {
-        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
-        return [r, g, b, a];
-    };
-    const luminance = (colour) => {
-        const [r, g, b] = colour.slice(0, 3).map((value) => {
-            const part = value / 255;
-            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const behind = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-            const colour = parse(getComputedStyle(at).backgroundColor);
-            if (colour[3] > 0.99) return colour;
-        }
-        return [255, 255, 255, 1];
-    };
-    const ratios = [...document.querySelectorAll(selector)].map((element) => {
-        const pair = [parse(getComputedStyle(element).color), behind(element)].map(luminance);
-        return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    });
-    return Math.min(21, ...ratios);
-}"""
+CONTRAST = script("contrast")  # the lowest, of text with what lies behind it
 TEXT = (
     "figcaption, figcaption span, .cell_output td, .cell_output th, .vega-bind span, "
     ".bd-article :is(p, li, dt, dd, a:not(.headerlink), button:enabled, label, output, h1, h2, h3)"
 )
 
-OUTSIDE = """() => [...document.querySelectorAll(".fw-drawing svg")].flatMap((svg) => {
-    const { width, height } = svg.viewBox.baseVal;
-    return [...svg.querySelectorAll("text")].filter((text) => {
-        const box = text.getBBox();
-        return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
-    }).map((text) => text.textContent);
-})"""
+OUTSIDE = script("outside")
 SMALLEST = """() => Math.min(...[...document.querySelectorAll(".fw-drawing svg text")].map(
     (text) => text.getAttribute("font-size") * text.ownerSVGElement.clientWidth / 360))"""
 
@@ -62,23 +31,7 @@ CHART = "figure.fw-chart"
 SLIDER = "input[type=range]"
 WITH_SLIDER = f"{CHART}:has(.vega-bindings {SLIDER})"
 
-# the files that the links below a chart give, by name
-FILES = """async (figure) => {
-    const files = {};
-    const create = URL.createObjectURL;
-    let last; // no page may fetch, not even what it has made itself
-    URL.createObjectURL = (made) => create.call(URL, (last = made));
-    for (const link of figure.querySelectorAll(".fw-data a")) {
-        const stop = (event) => event.preventDefault();
-        link.addEventListener("click", stop);
-        link.click();
-        link.removeEventListener("click", stop);
-        if (link.download in files) throw new Error(`two links to ${link.download}`);
-        files[link.download] = await last.text();
-    }
-    URL.createObjectURL = create;
-    return files;
-}"""
+FILES = script("files")  # that the links below a chart give, by name
 NUMBERS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text")]
     .map((text) => text.textContent).filter((text) => /\\d/.test(text))"""
 # Vega has drawn what a control asked for once the page has painted twice
