@@ -5,21 +5,19 @@ import itertools
 import re
 import shutil
 import tomllib
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import drives, tables
-from flashwear.drives import Drive
 from flashwear_book.tables import external, line_sets
 from refusals import refusals
 from test_drives import rows
 
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
-PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
 RESERVED = line_sets().query("set == 'reserved'").line
 
 
@@ -32,42 +30,6 @@ def copied(tmp_path, monkeypatch):
         shutil.copy(tables.data_folder() / file, folder / file)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)
     return folder
-
-
-def by_hand(name):
-    """Entries of a drive and the names of its parts, looked up one parameter at a time."""
-    own = CATALOGUE["drives"][name]
-    family = CATALOGUE["families"].get(own.get("family"), {})
-    parts = {kind: own.get(kind, family.get(kind)) for kind in ("controller", "flash", "cache")}
-    places = [own, family]
-    for kind in ("cache", "flash", "controller"):
-        places.append(CATALOGUE[PLURALS[kind]].get(parts[kind], {}))
-        if kind == "flash":
-            places.append(CATALOGUE["kinds"].get(places[-1].get("kind"), {}))
-    places.append(CATALOGUE["common"])
-    found = {}
-    for field in fields(Drive):
-        for place in places:
-            if field.name in place and field.name not in parts:
-                found[field.name] = place[field.name]
-                break
-    return found, parts
-
-
-def test_the_nearest_entries_of_a_drive_and_its_parts_assemble_it():
-    for name in NAMES:
-        found, _ = by_hand(name)
-        table = rows(name, calibrated=False)
-        assert [row["parameter"] for row in table] == list(found), name
-        for row in table:
-            entry = found[row.pop("parameter")]
-            given = {column: part for column, part in row.items() if part is not None}
-            assert given == entry, name
-    for name in NAMES:
-        found, parts = by_hand(name)
-        drive = drives.load(name, calibrated=False)
-        own = {key: getattr(drive, key) for key in found.keys() | {"line"}}
-        assert drives.assemble(**parts, **own) == drive, name
 
 
 def test_what_a_caller_changes_is_not_kept():
@@ -254,6 +216,22 @@ dies = 4
 user_bytes = 16_000_000_000
 copy_s = 2e-6
 """
+
+
+def test_the_nearest_place_gives_a_value_and_its_origin(write):
+    text = re.sub("copy_s = .*\n", "", OWN).replace("planes", 'kind = "k"\nplanes')
+    text = text.replace("dies", 'family = "f"\ndies') + "[families.f]\n[caches.c]\n[kinds.k]\n"
+    text = text.replace("[families.f]", '[families.f]\ncache = "c"')
+    places = ("common", "controllers.two", "kinds.k", "flash.small", "caches.c", "families.f",
+              "drives.mine")  # fmt: skip
+    for at, place in enumerate(places, 1):
+        entry = {"value": at, "origin": "assumed", "low": 0, "high": 9, "note": place}
+        given = ", ".join(f"{key} = {value!r}" for key, value in entry.items())
+        text = text.replace(f"[{place}]\n", f"[{place}]\ncopy_s = {{ {given} }}\n")
+        path = write(text)
+        assert drives.load("mine", path).copy_s == at, place
+        (row,) = [row for row in rows("mine", path=path) if row["parameter"] == "copy_s"]
+        assert entry.items() <= row.items(), place
 
 
 def test_a_catalogue_of_ones_own_and_a_drive_that_needs_no_parts(write):
