@@ -5,13 +5,14 @@ import itertools
 import re
 import shutil
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import drives, tables
+from flashwear.drives import Drive
 from flashwear_book.tables import external, line_sets
 from refusals import refusals
 from test_drives import rows
@@ -232,6 +233,8 @@ def test_the_nearest_place_gives_a_value_and_its_origin(write):
         assert drives.load("mine", path).copy_s == at, place
         (row,) = [row for row in rows("mine", path=path) if row["parameter"] == "copy_s"]
         assert entry.items() <= row.items(), place
+    found = [row["parameter"] for row in rows("mine", path=path)]
+    assert found == [field.name for field in fields(Drive) if field.name in found]
 
 
 def test_a_catalogue_of_ones_own_and_a_drive_that_needs_no_parts(write):
