@@ -123,16 +123,14 @@ def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
 
 
 @told
-def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path):
+def test_a_long_compilation_says_once_where_its_result_is_kept_and_what_is_quicker(
+    tmp_path,
+):
     (line,) = ran(tmp_path, IMPATIENT + RUN).stderr.splitlines()
     (folder,) = tmp_path.glob("numba-*")
     assert line.startswith("flashwear: compiling")
     assert line.endswith(f"kept in {folder}")
     assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
-
-
-@told
-def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path):
     code = """
 from flashwear._compiled import compiled, rather
 from flashwear.ftl.kernel import furthest

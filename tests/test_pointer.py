@@ -41,9 +41,15 @@ def is_there(name):
 
 
 @private
-def test_what_numba_does_not_promise_is_there():
+def test_what_numba_does_not_promise_is_there_and_does_what_it_did():
     vanished = [name for name in PRIVATE.split() if not is_there(name)]
     assert not vanished, f"numba {numba.__version__} no longer has {', '.join(vanished)}"
+    touch(outside(), 0, 1)
+    code = "".join(touch._entered.inspect_llvm().values())
+    assert "!invariant.load" in code
+    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
+    with pytest.raises(TypeError, match=r"only what .*jit compiles takes"):
+        numba.njit(lambda o: o.shift)(outside())
 
 
 @by_pointer
@@ -106,14 +112,6 @@ def test_each_call_sees_its_tuple_and_arrays_of_one_element_or_none_keep_their_s
     assert total(given, 10, 20) == sum(range(10, 20))
 
 
-@private
-def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
-    touch(outside(), 0, 1)
-    code = "".join(touch._entered.inspect_llvm().values())
-    assert "!invariant.load" in code
-    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
-
-
 @by_pointer
 class Counted(NamedTuple):
     counts: Any
@@ -165,11 +163,3 @@ def test_an_array_that_is_no_row_is_refused(wrong):
 def test_a_field_of_another_kind_is_refused(wrong):
     with pytest.raises(TypeError, match="shift must be an array, a record, a number"):
         touch(outside()._replace(shift=wrong), 0, 1)
-
-
-@private
-def test_code_that_counts_references_takes_none():
-    import numba
-
-    with pytest.raises(TypeError, match=r"only what .*jit compiles takes"):
-        numba.njit(lambda o: o.shift)(outside())

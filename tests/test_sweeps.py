@@ -88,16 +88,13 @@ test_a_grid_that_does_not_fit_a_seed_is_refused = refusals([
 ], by=lambda grid: sweeps.sweep(draw, grid, seed=1, n_jobs=1))  # fmt: skip
 
 
-def test_a_broken_run_goes_on_where_it_stopped(tmp_path):
+def test_a_broken_run_goes_on_and_a_partial_function_runs_but_not_with_a_cache(tmp_path):
     log = str(tmp_path / "log")
     options = {"n_jobs": 1, "cache": tmp_path / "cache"}
     sweeps.sweep(noted, {"width": [1, 2], "log": [log]}, **options)
     table = sweeps.sweep(noted, {"width": [1, 2, 3], "log": [log]}, **options)
     assert table["twice"].tolist() == [2, 4, 6]
     assert Path(log).read_text().split() == ["1", "2", "3"]
-
-
-def test_a_partial_function_runs_with_a_progress_bar_but_not_with_a_cache(tmp_path):
     function = functools.partial(area, height=3)
     table = sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1, progress=True)
     assert table["area"].tolist() == [3, 6]
@@ -106,17 +103,13 @@ def test_a_partial_function_runs_with_a_progress_bar_but_not_with_a_cache(tmp_pa
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_point_that_fails_is_named_and_those_before_it_are_kept(n_jobs):
+def test_a_point_that_fails_is_named_those_before_it_are_kept_and_no_worker_warns_later(n_jobs):
     with pytest.raises(sweeps.SweepError) as failure:
         sweeps.sweep(divided, {"by": [2, 4, 0, 1], "number": [8]}, n_jobs=n_jobs)
     message = "divided failed at {'by': 0, 'number': 8}: ZeroDivisionError: division by zero"
     assert str(failure.value) == message
     assert isinstance(failure.value.__cause__, ZeroDivisionError)
     assert failure.value.finished.to_dict("list") == {"by": [2, 4], "number": [8, 8], "q": [4, 2]}
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_sweep_that_fails_leaves_no_worker_behind_to_warn_later(n_jobs):
     try:
         sweeps.sweep(divided, {"by": [0, *range(1, 40)], "number": [8]}, n_jobs=n_jobs)
     except sweeps.SweepError as error:

@@ -209,12 +209,17 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
     assert seen.unaccounted == 23 * MB - 5 * MB
 
 
-def test_a_program_whose_maps_may_not_be_read_may_write_by_one(machine, monkeypatch):
+def test_programs_and_maps_that_may_not_be_read_are_counted(machine, monkeypatch):
     refuse(monkeypatch, "maps")
     machine.start(7, "other")
     machine.at(2, lambda: machine.write(7, MB, folio=2))
     machine.at(3, lambda: machine.flush(20 * MB))
     assert machine.watch().programs == (watch.Program("other", 2 * MB, 1),)
+    machine.start(7, "secret")
+    refuse(monkeypatch, "io")
+    assert machine.watch(1.0).hidden == 1
+    machine.at(4, lambda: machine.end(7))
+    assert machine.watch(8.0).hidden == 1  # though the last look finds it no more
 
 
 def test_a_byte_in_each_of_many_pages_is_not_less_than_it_was(machine):
@@ -298,14 +303,6 @@ def test_workers_of_the_kernel_are_one(machine):
     for pid in (7, 8):
         machine.at(2, lambda pid=pid: machine.write(pid, MB))
     assert machine.watch().programs == (watch.Program("kworker", 2 * MB, 2),)
-
-
-def test_programs_that_may_not_be_read_are_counted(machine, monkeypatch):
-    machine.start(7, "secret")
-    refuse(monkeypatch, "io")
-    assert machine.watch(1.0).hidden == 1
-    machine.at(4, lambda: machine.end(7))
-    assert machine.watch(8.0).hidden == 1  # though the last look finds it no more
 
 
 def test_what_cannot_be_watched_is_named(machine):

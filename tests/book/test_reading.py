@@ -148,7 +148,7 @@ def test_a_term_says_what_it_means_until_escape(visit):
 
 
 @pytest.mark.browser
-def test_one_control_shows_all_folded_code_and_is_remembered(visit):
+def test_one_control_shows_all_folded_code_and_without_scripts_each_cell_unfolds(visit):
     one = visit(FOLDED[0] if FOLDED else "(none)")
     code = one.page.locator("details.above-input .highlight")
     button = one.page.get_by_role("button", name="code of charts and tables")
@@ -160,10 +160,6 @@ def test_one_control_shows_all_folded_code_and_is_remembered(visit):
     assert code.first.is_visible()
     button.click()
     assert not code.first.is_visible()
-
-
-@pytest.mark.browser
-def test_without_a_script_each_cell_unfolds_by_itself(visit):
     one = visit(FOLDED[0] if FOLDED else "(none)", javascript=False, strict=False)
     assert one.page.locator("details.above-input > summary:visible").count() > 1
 

@@ -295,7 +295,7 @@ def test_only_the_verdict_is_announced_and_the_card_is_sound_on_a_phone(visit):
         check_access(one, ["color-contrast"])
 
 
-def test_a_hostile_name_is_text(visit, capsys):
+def test_a_hostile_name_is_text_and_what_is_no_drive_gets_no_card(visit, capsys):
     name = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     one = visit("my-drive.html")
     drawn, words, found = one.page.evaluate(DRAW, command(capsys, model=name))
@@ -306,9 +306,6 @@ def test_a_hostile_name_is_text(visit, capsys):
         one.page.locator("#fw-story button").click()
     assert "<script" not in saved.value.path().read_text("utf-8")
     assert not one.problems
-
-
-def test_what_is_no_drive_gets_no_card(visit, capsys):
     page = visit("my-drive.html").page
     assert page.evaluate(DRAW, {"drives": []})[0] is None
     disk = pm863().replace("Solid State Device", "7200 rpm")

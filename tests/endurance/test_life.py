@@ -67,14 +67,11 @@ def test_without_uncertainty_a_life_is_that_of_the_balance_and_one_seed_gives_on
     assert (first.years != other.years).any()
 
 
-def test_the_largest_total_index_comes_first():
+def test_the_largest_index_comes_first_and_a_doubling_of_charge_loss_costs_its_power_of_two():
     shares = list(lognormal_life().total.values())
     assert shares == sorted(shares, reverse=True)
     alone = lifetime(1e12, 3000, within(10 * GB, 40 * GB))
     assert alone.first == alone.total == {"bytes_per_day": 1.0}
-
-
-def test_a_doubling_of_charge_loss_costs_the_power_of_two_that_the_exponent_says():
     # at 1.1 eV the factor from 30 C to T is 2 where 1/T = 1/303.15 - ln 2 k / 1.1
     warmer = 1 / (1 / 303.15 - np.log(2) * 8.617333262e-5 / 1.1) - 273.15
     base = lifetime(1e12, 3000, 20 * GB).quantile(0.5)

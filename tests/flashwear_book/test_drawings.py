@@ -26,7 +26,7 @@ def moving(root):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_each_sheet_is_named_by_its_title(name):
+def test_each_sheet_is_named_by_its_title_and_its_words_are_large_enough_and_stay_on_it(name):
     drawing = drawn(name)
     for root in map(ElementTree.fromstring, drawing.sheets):
         title = root.find(f"{SVG}title")
@@ -36,10 +36,6 @@ def test_each_sheet_is_named_by_its_title(name):
     # colours have a value for pages without a style sheet
     for colour in re.findall(r'(?:fill|stroke)="([^"]*)"', "".join(drawing.sheets)):
         assert re.fullmatch(r"none|var\(--fw-[a-z]+, #[0-9a-f]{6}\)", colour)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_words_are_large_enough_and_stay_on_the_sheet(name):
     for root in sheets_of(name):
         height = float(root.get("viewBox").split()[3])
         apart = {text for part in moving(root) for text in part.iter(f"{SVG}text")}

@@ -137,7 +137,7 @@ def implied_by_speed():
     return np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
 
 
-def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
+def test_a_sister_drive_agrees_as_its_speed_tells_and_no_cost_that_only_rises_fits_both():
     implied = implied_by_speed()
     kept = kept_result("ranges_sister").table.pivot(index="at_once", columns="case", values="wa")
     off = FACTOR * kept.div(implied, axis=0) - 1
@@ -145,9 +145,6 @@ def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
     assert off["base"].abs().max() < 0.06
     for rival in ("FIFO, empty first", "best of 10", "no TRIM"):
         assert off[rival].max() > 0.2
-
-
-def test_no_cost_that_only_rises_with_open_ranges_fits_the_two_drives():
     squares = []
     for study, levels in (("ranges", LEVELS.to_numpy()), ("ranges_sister", implied_by_speed())):
         spread = FACTOR * kept_result(study).table.query("case == 'base'").spread.to_numpy()

@@ -55,16 +55,10 @@ def assert_agrees(result, model, within=0.003):
 # above is tested too. Runs of 1.2 million writes or more have a standard error of 0.02 to 0.06 %.
 @pytest.mark.parametrize("op", [0.07, 0.28])
 @pytest.mark.parametrize("frontier", ["single", "gc"])
-def test_fifo_is_the_lambert_w_form(op, frontier):
+def test_fifo_is_the_lambert_w_form_and_greedy_its_mean_field(op, frontier):
     result = run(2048, op, policy="fifo", frontier=frontier)
     assert_agrees(result, wa.fifo, within=0.002)
-
-
-# The mean field holds for many blocks: on N of them greedy wrote the part 4/N more at 7 % (seen
-# from 400 to 8,192 blocks), which is 0.05 % here.
-@pytest.mark.parametrize("op", [0.07, 0.28])
-@pytest.mark.parametrize("frontier", ["single", "gc"])
-def test_greedy_is_its_mean_field(op, frontier):
+    # its part of 4/N for N blocks (seen from 400 to 8,192 at 7 %) is 0.05 % here
     result = run(8192, op, drive_writes=10, frontier=frontier)
     assert_agrees(result, partial(wa.greedy, pages_per_block=PAGES))
 

@@ -72,16 +72,13 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
     assert np.linalg.eigvalsh(precision).min() > 0
 
 
-def test_a_fit_is_settled():
+def test_a_fit_is_settled_and_no_other_start_finds_a_much_better_mode():
     slope, precision = DENSITY.slope_and_precision(full().mean, spreads(), errors(), SHARPNESS)
     step = np.linalg.solve(precision, slope)
     assert step @ slope < 0.05  # twice the nats that one more step could gain
     again = fit(ROWS, rounds=200)
     assert again.mean == pytest.approx(full().mean, abs=0.05)
-
-
-def test_no_other_start_finds_a_much_better_mode():
-    """Climbs from draws of the prior reach no density more than 5 nats above that of the fit."""
+    # Climbs from draws of the prior reach no density more than 5 nats above that of the fit.
     best = DENSITY.log_density(full().mean, spreads(), errors(), SHARPNESS)
     rng = np.random.default_rng(9)
     for _ in range(5):

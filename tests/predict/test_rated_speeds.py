@@ -33,7 +33,7 @@ def test_there_is_one_figure_for_each_drive_test_and_bench_and_none_of_a_reserve
     assert set(ROWS.table.bus) == {"sata", "pcie"}
 
 
-def test_equal_ratings_of_siblings_count_once():
+def test_equal_ratings_of_siblings_count_once_and_at_the_link_means_nine_tenths_of_it():
     rated = ROWS.table[ROWS.table.kind == "rated"]
     together = rated.groupby(["line", "test", "value"]).weight.sum()
     assert together.to_numpy() == pytest.approx(1)
@@ -41,6 +41,11 @@ def test_equal_ratings_of_siblings_count_once():
     several = measured.groupby(["key", "test"])
     assert several.weight.sum().to_numpy() == pytest.approx(1)
     assert several.bench.nunique().max() > 1
+    drive = drives.load("vector-256gb")
+    most = 1 / TESTS["random read"].work_on(drive).fixed_s[0]
+    below, above = (one(value=part * most) for part in (AT_LINK - 0.01, AT_LINK + 0.01))
+    assert not of_table(below).table.at_link.item()
+    assert of_table(above).table.at_link.item()
 
 
 def test_units_of_the_print_become_requests_and_of_distinct_figures_the_median_counts():
@@ -61,11 +66,3 @@ def test_units_of_the_print_become_requests_and_of_distinct_figures_the_median_c
 )
 def test_a_print_is_as_exact_as_its_last_digit_but_no_less_than_two_per_cent(value, half):
     assert of_table(one(value=value)).half_step[0] == pytest.approx(half)
-
-
-def test_at_the_link_means_nine_tenths_of_its_rate():
-    drive = drives.load("vector-256gb")
-    most = 1 / TESTS["random read"].work_on(drive).fixed_s[0]
-    below, above = (one(value=part * most) for part in (AT_LINK - 0.01, AT_LINK + 0.01))
-    assert not of_table(below).table.at_link.item()
-    assert of_table(above).table.at_link.item()

@@ -16,7 +16,7 @@ long = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-def test_a_lone_read_and_a_lone_write_take_the_sum_of_their_times(run):
+def test_a_lone_request_takes_the_sum_of_its_times_and_a_long_read_keeps_all_dies_busy(run):
     # controller 3, array 100, channel 10, link 1 + 8 us
     result = run(drive(), READS, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 122 * US), rel=1e-12)
@@ -24,9 +24,6 @@ def test_a_lone_read_and_a_lone_write_take_the_sum_of_their_times(run):
     # link 1 + 8, controller 4 us
     result = run(drive(), WRITES, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 13 * US), rel=1e-12)
-
-
-def test_a_read_of_half_a_megabyte_keeps_all_dies_busy(run):
     # 128 map units in 32 pages, 16 on each die: 3 us of the controller, 16 * 100 us for the arrays,
     # the last two pages over the channel with 40 us each, and the link with 1 + 1024 us
     access = Access(512 * 1024, "sequential", read_share=1.0)
@@ -86,12 +83,16 @@ def test_requests_in_the_drive_are_rate_times_latency(run, depth):
     assert rate <= min(1 / slowest, depth / (122 * US)) * (1 + 1e-9)
 
 
-def test_more_than_the_drive_takes_waits_outside_and_thinking_takes_its_time(run):
+def test_what_the_drive_cannot_take_waits_outside_or_in_the_buffer(run):
     at_limit = run(drive(queue_limit=4), READS, queue_depth=32, ios=500, record=True)
     four = run(drive(), READS, queue_depth=4, ios=500, record=True)
     assert at_limit.completion_s.tolist() == four.completion_s.tolist()
     result = run(drive(), READS, queue_depth=1, ios=50, think_s=1e-3)
     assert result.elapsed_s == pytest.approx(50 * 122 * US + 49e-3, rel=1e-12)
+    result = run(drive(), WRITES, ios=3_000, record=True, fill="none")
+    # 13 us for each of 32, of which the link takes 9; then 125 us each
+    assert result.latency_s[:300].max() < 33 * 9 * US
+    assert np.median(result.latency_s[-1_000:]) > 3e-3
 
 
 @long
@@ -121,13 +122,6 @@ def test_reads_go_first_and_suspend_programs(run):
     latency = [result.percentile(90, "read") for result in (in_turn, first, suspending)]
     assert latency[0] > 1.5 * latency[1]
     assert latency[1] > 1.5 * latency[2]
-
-
-def test_a_burst_fills_the_buffer_and_then_waits_for_the_dies(run):
-    result = run(drive(), WRITES, ios=3_000, record=True, fill="none")
-    # 13 us for each of 32, of which the link takes 9; then 125 us each
-    assert result.latency_s[:300].max() < 33 * 9 * US
-    assert np.median(result.latency_s[-1_000:]) > 3e-3
 
 
 def test_a_missing_map_page_costs_a_read(run):

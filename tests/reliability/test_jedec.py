@@ -19,7 +19,7 @@ from flashwear_book import tables
 from refusals import refusals
 
 
-def test_classes_are_those_of_the_documents_and_shares_of_sizes_sum_to_one():
+def test_classes_and_shares_are_those_of_the_documents_and_units_of_a_sector_cost_nothing():
     said = tables.discussion()
     months = said[said.quantity == "data retention at end of rating"]
     stated = months.groupby("drive").value.agg(set).to_dict()
@@ -28,6 +28,10 @@ def test_classes_are_those_of_the_documents_and_shares_of_sizes_sum_to_one():
     assert stated["enterprise"] == {round(12 * ENTERPRISE.off.retention_s / year)}
     assert sum(ENTERPRISE_SIZES.values()) == pytest.approx(1, abs=1e-12)
     assert all(size % 512 == 0 for size in ENTERPRISE_SIZES)
+    # the smallest unit is 4 KiB: what is left is the tenth of transfers below it
+    small = sum(share * (4096 - size) for size, share in ENTERPRISE_SIZES.items() if size < 4096)
+    mean = sum(share * size for size, share in ENTERPRISE_SIZES.items())
+    assert map_factor() == pytest.approx(1 + small / mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("unit", [4096, 8192, 16384, 65536])
@@ -39,13 +43,6 @@ def test_the_map_factor_is_that_of_drawn_transfers(unit):
     ratio = touched.sum() * unit / sizes.sum()
     # one standard error of the mean size is 0.5 %
     assert map_factor(unit) == pytest.approx(ratio, rel=0.01)
-
-
-def test_whole_units_of_one_sector_would_cost_nothing():
-    # the smallest unit is 4 KiB: what is left is the tenth of transfers below it
-    small = sum(share * (4096 - size) for size, share in ENTERPRISE_SIZES.items() if size < 4096)
-    mean = sum(share * size for size, share in ENTERPRISE_SIZES.items())
-    assert map_factor() == pytest.approx(1 + small / mean, rel=1e-12)
 
 
 def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes():

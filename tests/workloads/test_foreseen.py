@@ -21,14 +21,10 @@ def dies(requests):
 
 
 @pytest.mark.parametrize("load", LOADS, ids=repr)
-def test_the_requests_are_those_of_the_workload(load):
+def test_requests_are_those_of_the_workload_and_pages_of_a_class_die_in_one_slice(load):
     foreseen, plain = (drawn(each, 5000, 50) for each in (w.Foreseen(load, ahead=4), load))
     np.testing.assert_array_equal(page(foreseen), page(plain))
     np.testing.assert_array_equal(operation(foreseen), operation(plain))
-
-
-@pytest.mark.parametrize("load", LOADS, ids=repr)
-def test_pages_of_a_class_die_in_one_slice_of_one_level(load):
     pages, ahead, classes = 40, 5.0, 10
     requests = drawn(w.Foreseen(load, temperatures=classes, ahead=ahead), 1200, pages)
     when, slices = dies(requests), (classes - 1) // 3

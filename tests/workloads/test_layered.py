@@ -84,7 +84,7 @@ def test_pages_in_use_follow_the_closed_form(share):
     assert used.var() == pytest.approx(variance, rel=SIGMAS * math.sqrt(2 / used.size))
 
 
-def test_an_empty_drive_is_written_before_it_is_trimmed():
+def test_an_empty_drive_is_written_first_and_a_full_one_told_from_it_below_others():
     requests = drawn(w.Trimmed(w.Sequential(), 0.49), 10_000, 50, in_use=False)
     _, change = state_before(requests, 50, False)
     used = np.concatenate(([0], np.cumsum(change)))
@@ -93,9 +93,6 @@ def test_an_empty_drive_is_written_before_it_is_trimmed():
     # the writes are the requests of the workload, in order and none lost
     writes = requests[operation(requests) == w.WRITE]
     np.testing.assert_array_equal(writes, np.arange(writes.size) % 50)
-
-
-def test_a_full_drive_is_told_from_an_empty_one_below_other_workloads():
     # a first request that trims: only where all is in use
     layered = w.Span(w.Mixed(w.Trimmed(w.Sequential(), 0.45), 0.0), 0.5)
     full = [operation(drawn(layered, 1, 100, seed=s))[0] for s in range(30)]

@@ -149,10 +149,15 @@ def test_a_changed_cell_flips_the_outcome(
     assert found_now(id_) == outcome
 
 
-def test_a_failing_check_names_its_claim(monkeypatch, fresh_facts):
+def test_a_failing_check_names_its_claim_and_one_for_an_unknown_id_is_refused(
+    monkeypatch, fresh_facts
+):
     cells = {"drive": ["MX300 smallest"], "attribute": ["raw capacity"]}
     change(monkeypatch, "specifications", cells, "value", np.nan)
     with pytest.raises(ValueError, match=r"MX-013: data/specifications\.csv must have a value"):
+        claims.verdicts()
+    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
+    with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
         claims.verdicts()
 
 
@@ -187,12 +192,6 @@ def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_f
     change(monkeypatch, "specifications", cells, "value", 40)
     with pytest.raises(ValueError, match=r"M500DC 480GB must fit one multiple of 64 GiB, got 40 %"):
         sources.m500dc_raw("M500DC 480GB")
-
-
-def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):
-    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
-    with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
-        claims.verdicts()
 
 
 def claim(stated, tolerance=0.5):

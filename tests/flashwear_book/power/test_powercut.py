@@ -170,7 +170,7 @@ def test_every_promise_is_kept_while_the_drive_cleans(seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("direct", [True, False])
-def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
+def test_a_drive_that_folds_keeps_every_promise_and_can_still_flush(kind, direct):
     slow = {"slc_program_s": 1e-3, "copies_per_die": 4, "stripe": 5, **PAIRED}
     device = slc(
         user_bytes=6 * MIB, cache_direct=direct, cache_idle_s=2 * MS, **KINDS[kind], **slow
@@ -182,6 +182,8 @@ def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
     assert sum(cut.slc > 0 for cut in kept) > 20
     assert sum(cut.older > 0 for cut in kept) > 20
     assert sum(cut.broken("none") > 0 for cut in kept) > 3
+    device = slc(cache_direct=direct, user_bytes=10 * MIB, **KINDS[kind], **KEPT, **PAIRED)
+    flushes_in_time(device, cuts=4, random_drive_writes=1.0)
 
 
 @examples(50)
@@ -334,13 +336,6 @@ def test_a_drive_that_cleans_can_still_flush():
     cut, took = powercut.on_capacitors(full, WRITES, 0.2, 1.0, random_drive_writes=2.0)
     assert np.isnan(took)
     assert cut.lost("none").in_flight > 0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("direct", [True, False])
-def test_a_drive_that_folds_can_still_flush(kind, direct):
-    device = slc(cache_direct=direct, user_bytes=10 * MIB, **KINDS[kind], **KEPT, **PAIRED)
-    flushes_in_time(device, cuts=4, random_drive_writes=1.0)
 
 
 test_bad_input_is_named = refusals([
