@@ -147,13 +147,16 @@ def test_import_loads_nothing_heavy(module):
         _ = flashwear.nothing
 
 
-def test_the_sources_carry_tests_and_citation(tmp_path):
+def test_the_sources_carry_tests_and_citation_and_one_version_everywhere(tmp_path):
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (sources,) = tmp_path.iterdir()
     with tarfile.open(sources) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"CITATION.cff", "LICENSE-CC-BY-4.0.txt", "README.md", "tests/test_package.py"} <= names
+    assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
+    assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 @pytest.mark.proof
@@ -170,9 +173,3 @@ def test_the_same_sources_give_the_same_archives(tmp_path):
         digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
         time.sleep(2.1)  # longer than an archive tells times apart
     assert digests[0] == digests[1]
-
-
-def test_the_version_is_semantic_and_the_same_everywhere():
-    assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
-    assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
-    assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()

@@ -79,7 +79,7 @@ def test_a_chart_in_a_notebook_is_a_picture_and_one_with_sliders_holds_what_move
         assert bundle["image/svg+xml"].startswith("<svg")
 
 
-def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
+def test_a_chart_needs_a_description_and_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
     for properties in ({}, {"description": "  "}):
         with pytest.raises(ValueError, match=r"description must be .* got (None|'  ')"):
             rendered(chart(**properties))
@@ -87,6 +87,12 @@ def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
     with pytest.raises(ValueError, match="description"):
         rendered(layers)
     assert rendered(layers.properties(description="both"))
+    # What a cell writes to stderr fails the build of the book.
+    bars = chart(description="d").mark_bar().encode(y="name:N")
+    rendered(bars.properties(width="container", height=60))
+    assert not capfd.readouterr().err
+    rendered(bars.properties(width="container"))
+    assert "discrete height" in capfd.readouterr().err
 
 
 def test_a_chart_is_html_with_a_label_fixed_width_unharmed_data_and_ids_of_its_own(book):
@@ -112,15 +118,6 @@ def test_a_chart_is_html_with_a_label_fixed_width_unharmed_data_and_ids_of_its_o
     assert len(seen) == len(set(seen))
 
 
-def test_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
-    """What a cell writes to stderr fails the build of the book."""
-    bars = chart(description="d").mark_bar().encode(y="name:N")
-    rendered(bars.properties(width="container", height=60))
-    assert not capfd.readouterr().err
-    rendered(bars.properties(width="container"))
-    assert "discrete height" in capfd.readouterr().err
-
-
 def test_told_values_are_texts_and_a_format_is_of_one_column():
     with pytest.raises(ValueError, match=r"rating must be a text.* got 4\.5"):
         charts.glue(rating=4.5)
@@ -131,12 +128,21 @@ def test_told_values_are_texts_and_a_format_is_of_one_column():
     assert "7.37" not in html
 
 
-def test_every_colour_of_the_theme_has_a_dark_counterpart():
+def test_colours_have_dark_counterparts_and_each_line_of_drives_one_of_its_own():
     with alt.theme.enable("flashwear"):
         config = json.dumps(alt.theme.get()())
     colours = set(re.findall(r"#[0-9a-f]{6}", config))
     assert charts.INK in colours
     assert colours <= set(charts.DARK)
+    for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
+                  ["MX300", "M600"]):  # fmt: skip
+        scale = charts.of_drives(names)
+        assert scale.domain == names
+        for name, colour in zip(names, scale.range, strict=True):
+            assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
+    names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
+    assert len(set(charts.of_drives(names).range)) == len(names)
+    assert len(charts.of_drives([*names, "one more"]).range) == 7
 
 
 def linear(colour):
@@ -253,15 +259,3 @@ def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, c
     chart = live.with_uber(rows, code, str(correctable), str(rate), "uber", keep=("row",))
     expected = ecc.Bch(1024, correctable).uber(rate)
     np.testing.assert_allclose(drawn(chart, "uber", 1), [expected], rtol=1e-9)
-
-
-def test_a_line_of_drives_has_one_colour_in_every_chart_and_two_differ_while_there_are_colours():
-    for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
-                  ["MX300", "M600"]):  # fmt: skip
-        scale = charts.of_drives(names)
-        assert scale.domain == names
-        for name, colour in zip(names, scale.range, strict=True):
-            assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
-    names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
-    assert len(set(charts.of_drives(names).range)) == len(names)
-    assert len(charts.of_drives([*names, "one more"]).range) == 7

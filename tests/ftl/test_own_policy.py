@@ -73,12 +73,16 @@ def test_requests_in_a_batch_do_what_they_do_one_by_one(arguments, load, in_pyth
         assert changed(one, other) == []
 
 
-def test_the_block_that_is_full_longest_is_that_of_fifo():
+def test_the_block_that_is_full_longest_is_that_of_fifo_and_the_first_of_the_least_of_numpy():
     arguments = {"user_pages": 5000, "op": 0.2, "pages_per_block": 16}
     one = simulate(policy=longest_full, check=True, **arguments)
     other = simulate(policy="fifo", **arguments)
     assert one.flash_writes == other.flash_writes
     assert (one.erases == other.erases).all()
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 255, 256, 257, 1000):
+        values = rng.integers(20, size=size).astype(np.int32)
+        assert first_least(values) == in_compiled_code(values) == values.argmin()
 
 
 def test_a_second_policy_compiles_nothing_of_the_drive_again():
@@ -192,13 +196,6 @@ test_what_can_be_no_policy_is_refused_at_once = refusals([
 @numba.njit
 def in_compiled_code(values):
     return first_least(values)
-
-
-def test_the_first_of_the_least_is_that_of_numpy():
-    rng = np.random.default_rng(3)
-    for size in (1, 2, 255, 256, 257, 1000):
-        values = rng.integers(20, size=size).astype(np.int32)
-        assert first_least(values) == in_compiled_code(values) == values.argmin()
 
 
 def test_a_policy_may_tell_frontiers_apart_and_cannot_change_the_drive():

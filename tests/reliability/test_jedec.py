@@ -45,7 +45,7 @@ def test_the_map_factor_is_that_of_drawn_transfers(unit):
     assert map_factor(unit) == pytest.approx(ratio, rel=0.01)
 
 
-def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes():
+def test_the_enterprise_load_amplifies_more_and_rest_ages_data_by_the_share_of_the_day():
     op = np.array([[0.07, 0.28], [0.4, 0.8]])
     found = enterprise_waf(op)
     assert found.shape == op.shape
@@ -53,9 +53,6 @@ def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes
     assert found[0, 1] == pytest.approx(float(enterprise_waf(0.28)))
     # the addresses alone, from the table of the theory of skewed writes
     assert enterprise_waf(0.28) / map_factor() == pytest.approx(3.0256, abs=1e-4)
-
-
-def test_rest_ages_data_by_the_share_of_the_day_in_use():
     month = 30 * units.DAY
     # a server is always at 55 C: exactly the acceleration from 40 C
     always = retention.acceleration(1.1, 40, 55)

@@ -74,12 +74,18 @@ def test_scatter_of_blocks_and_of_drives_costs_what_the_path_of_wear_and_draws_s
     assert (8000 * drawn < weak).mean() == pytest.approx(0.03, abs=0.001)
 
 
-def test_parity_over_dies_lets_the_code_miss_more():
+def test_parity_lets_the_code_miss_more_and_a_quarter_of_the_time_is_worth_a_power_of_four():
     # n q^2 = allowed loss, for rare losses
     allowed = ENTERPRISE.uber * CODE.data_bits
     with_parity = error_limit(CODE, ENTERPRISE, stripe=15)
     assert CODE.failure(with_parity) == pytest.approx(np.sqrt(allowed / 15), rel=0.01)
     assert rated(stripe=15).tbw_bytes > rated().tbw_bytes
+    # R = b N^m t^n alone: N grows as t^(-n/m)
+    fields = {"floor": 0.0, "wear": 0.0}
+    leaky = rber.Flash(**(FLASH.__dict__ | fields))
+    quarter = replace(CLIENT, off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
+    power = FLASH.retention_time_power / FLASH.retention_cycles_power
+    assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
 
 @examples(40)
@@ -128,15 +134,6 @@ def test_implied_cycles_undo_a_rating_at_the_ends_of_their_interval():
     servers = implied_cycles([RAW, 2 * RAW], USER, 200 * TB, ENTERPRISE)
     assert servers.shape == (2, 2)
     assert servers[0, 1] == pytest.approx(low * enterprise_waf(op) * 1.1)
-
-
-def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four():
-    # R = b N^m t^n alone: N grows as t^(-n/m)
-    fields = {"floor": 0.0, "wear": 0.0}
-    leaky = rber.Flash(**(FLASH.__dict__ | fields))
-    quarter = replace(CLIENT, off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
-    power = FLASH.retention_time_power / FLASH.retention_cycles_power
-    assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
 
 test_values_outside_the_domain_are_named = refusals([

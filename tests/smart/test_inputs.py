@@ -123,7 +123,7 @@ def test_logs_after_a_report_belong_to_its_drive_but_not_those_of_parts_of_it():
     assert report.waf_fdp == pytest.approx(1.4, abs=0.001)
 
 
-def test_parts_that_are_no_report_are_said():
+def test_parts_that_are_no_report_are_said_and_logs_of_two_drives_are_kept_apart(tmp_path, capsys):
     other = reports.OCP_LOG.format(high=0, low=5, guid="0" * 32)
     report = smart.parse(reports.smart_log() + other)
     assert (report.flags, report.nand_bytes_written) == (("rest_unreadable",), None)
@@ -133,6 +133,22 @@ def test_parts_that_are_no_report_are_said():
     assert len(drives) == 1
     assert errors == ["smartctl says: Smartctl open device: DEVICE failed: No such device"]
     assert "rest_unreadable" in smart.parse(text).flags
+    both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
+    assert len(smart.parse_all(both)) == 2
+    found = smart.parse_all(both + OCP + OCP)
+    assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
+    in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
+    assert [report.waf is None for report in in_turn] == [False, False]
+    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
+    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
+    paths = [tmp_path / f"attrlog.CT500MX500SSD1-{one}.ata.csv" for one in ("A1B2C3", "D4E5F6")]
+    for path in paths:
+        path.write_text(ATTRLOG)
+    cli.main(["smart", *map(str, paths)])
+    out, err = capsys.readouterr()
+    assert out.count("Drive   ") == 2
+    cli.main(["smart", "--json", *map(str, paths)])
+    assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
 ATTRLOG = (
@@ -306,17 +322,6 @@ test_what_is_no_report_is_named = refusals([
 ], by=smart.parse_all, error=smart.Unreadable)  # fmt: skip
 
 
-def test_a_log_that_may_be_of_another_drive_is_kept_apart():
-    both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
-    assert len(smart.parse_all(both)) == 2
-    found = smart.parse_all(both + OCP + OCP)
-    assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
-    in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
-    assert [report.waf is None for report in in_turn] == [False, False]
-    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
-    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
-
-
 @pytest.mark.parametrize("low", [10**12, 10**16])
 def test_flash_writes_that_do_not_fit_are_left_out(low):
     log = reports.OCP_LOG.format(high=0, low=low, guid=reports.GUID)
@@ -347,17 +352,6 @@ def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model
     assert smart.read(path).model == model
     shown = smart.without_serial(str(path))
     assert not {"S463NF0K111111A", "12345678", "1234E56789AB"} & {*re.split("[.-]", shown)}
-
-
-def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
-    paths = [tmp_path / f"attrlog.CT500MX500SSD1-{one}.ata.csv" for one in ("A1B2C3", "D4E5F6")]
-    for path in paths:
-        path.write_text(ATTRLOG)
-    cli.main(["smart", *map(str, paths)])
-    out, err = capsys.readouterr()
-    assert out.count("Drive   ") == 2
-    cli.main(["smart", "--json", *map(str, paths)])
-    assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
 def test_what_was_grave_in_between_is_told(tmp_path, capsys):

@@ -147,7 +147,7 @@ def test_a_given_split_comes_back_and_pools_of_one_page_per_block_write_once():
     assert pools.spare_share.tolist() == [[0.4, 0.6]] * 3
 
 
-def test_the_best_greedy_split_of_many_classes_is_found_in_little_memory():
+def test_the_best_split_of_many_classes_takes_little_memory_and_gives_the_unwritten_little():
     space = np.full(1000, 1e-3)
     write = np.random.default_rng(0).dirichlet(np.ones(1000))
     with Traced() as memory:
@@ -156,6 +156,13 @@ def test_the_best_greedy_split_of_many_classes_is_found_in_little_memory():
     assert memory.peak < 20e6
     assert pools.wa < separated(0.1, write, space).wa
     assert pools.wa < separated(0.1, write, space, "greedy", 64, space).wa
+    # two pages per block, WA = 2 (1 - op) up to 1/2: all spare to the hot pool
+    pools = separated(0.02, 0.9, 0.1, "greedy", 2)
+    assert pools.spare_share == 1
+    assert pools.wa == pytest.approx(0.9 * 2 * (1 - 0.2) + 0.1 * 2)
+    pools = separated(0.1, [0.8, 0.2, 0], [0.1, 0.2, 0.7])
+    assert pools.spare_share[2] == 0
+    assert pools.wa == pytest.approx(separated(0.1 / 0.3, 0.8, 1 / 3).wa, rel=ROUNDING)
 
 
 @pytest.mark.parametrize("op", [1e-18, 1e-50, 1e-99])
@@ -184,16 +191,6 @@ def test_shares_of_fewer_digits_are_taken_as_they_are(kind, digits):
     assert given_split.spare_share.sum() == pytest.approx(1, rel=ROUNDING)
     with pytest.raises(ValueError, match="write_share must sum to 1"):
         fifo_mixed(0.1, write.astype(float), space)
-
-
-def test_greedy_pools_and_classes_never_written_get_no_spare_that_is_worth_more_elsewhere():
-    # two pages per block, WA = 2 (1 - op) up to 1/2: all spare to the hot pool
-    pools = separated(0.02, 0.9, 0.1, "greedy", 2)
-    assert pools.spare_share == 1
-    assert pools.wa == pytest.approx(0.9 * 2 * (1 - 0.2) + 0.1 * 2)
-    pools = separated(0.1, [0.8, 0.2, 0], [0.1, 0.2, 0.7])
-    assert pools.spare_share[2] == 0
-    assert pools.wa == pytest.approx(separated(0.1 / 0.3, 0.8, 1 / 3).wa, rel=ROUNDING)
 
 
 @pytest.mark.parametrize("load", LOADS)

@@ -43,11 +43,18 @@ def test_mixed_at_the_ends_of_its_range(share, expected):
         assert_distribution(requests, np.full(1000, 1e-3))
 
 
-def test_span_is_the_workload_on_a_smaller_drive():
+def test_span_is_a_smaller_drive_and_trims_and_reads_of_the_workload_are_counted():
     for workload in RANDOM:
         part = drawn(w.Span(workload, 0.25), 3000, 4000)
         np.testing.assert_array_equal(part, drawn(workload, 3000, 1000))
     assert not drawn(w.Span(w.Uniform(), 1e-9), 100, 1000).any()
+    # pages 0 to 8 are trimmed by the trace: only page 9 is left to be trimmed, once
+    trace = w.Replay([[w.TRIM, 0, 9], [w.TRIM, 0, 9], [w.READ, 0, 1000]])
+    requests = drawn(w.Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
+    np.testing.assert_array_equal(requests, drawn(trace, 2000, 10_000))
+    requests = drawn(w.Trimmed(w.Replay([[w.READ, 0, 10]], repeat=100), 0.4), 2000, 10)
+    trims = requests[operation(requests) == w.TRIM]
+    assert sorted(page(trims)) == list(range(10))
 
 
 def test_trims_are_of_all_pages_in_use_alike():
@@ -99,13 +106,3 @@ def test_an_empty_drive_is_written_first_and_a_full_one_told_from_it_below_other
     empty = [operation(drawn(layered, 1, 100, seed=s, in_use=False))[0] for s in range(30)]
     assert w.TRIM in full
     assert set(empty) == {w.WRITE}
-
-
-def test_trims_and_reads_of_the_workload_are_kept_count_of():
-    # pages 0 to 8 are trimmed by the trace: only page 9 is left to be trimmed, once
-    trace = w.Replay([[w.TRIM, 0, 9], [w.TRIM, 0, 9], [w.READ, 0, 1000]])
-    requests = drawn(w.Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
-    np.testing.assert_array_equal(requests, drawn(trace, 2000, 10_000))
-    requests = drawn(w.Trimmed(w.Replay([[w.READ, 0, 10]], repeat=100), 0.4), 2000, 10)
-    trims = requests[operation(requests) == w.TRIM]
-    assert sorted(page(trims)) == list(range(10))

@@ -31,15 +31,12 @@ def test_the_drive_writes_what_the_library_says_whatever_its_cache(exponent):
     assert base == pytest.approx(flash / host, rel=1e-12)
 
 
-def test_the_whole_map_misses_nothing_and_one_page_of_it_hits_twice_in_a_row():
+def test_the_whole_map_misses_nothing_one_page_hits_twice_and_pages_written_are_written_back():
     found, base, _ = simulated(PAGES // ENTRIES)
     assert found == (1.0, 0.0, 0.0, 0.0, 1.0, base)
     found, _, _ = simulated(1)
     # one of 256 pages; a standard error of 3 in 10,000
     assert found.hit_ratio == pytest.approx(ENTRIES / PAGES, abs=0.0015)
-
-
-def test_pages_read_for_writes_are_written_back_fewer_of_data_in_order():
     found, _, _ = simulated(20)
     # but for those in the cache at both ends
     assert found.writes_per_write == pytest.approx(found.reads_per_write, abs=40 / (2 * PAGES))
