@@ -40,7 +40,7 @@ def page(tmp_path, monkeypatch):
     return book / "page.md"
 
 
-def test_a_finding_names_the_page_and_the_line(page, capfd):
+def test_a_finding_and_a_typed_result_name_the_page_and_the_line(page, capfd):
     page.write_text(PAGE, encoding="utf-8")
     assert (cells.main(), capfd.readouterr().out) == (0, "")
     page.write_text(PAGE.replace("os.sep", "'nothing'"), encoding="utf-8")
@@ -48,6 +48,10 @@ def test_a_finding_names_the_page_and_the_line(page, capfd):
     said = capfd.readouterr().out
     assert "F401" in said
     assert "book/page.md:5:8" in said
+    told = "chart.properties(description='From 7.8 down.')"
+    page.write_text(PAGE.replace("print(os.sep)", f"print(os.sep)\n{told}"), encoding="utf-8")
+    assert cells.main() == 1
+    assert "book/page.md:12: " in capfd.readouterr().out
 
 
 DRAWN = """
@@ -72,10 +76,3 @@ drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
 def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
     module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
     assert list(cells.typed(module)) == found
-
-
-def test_a_typed_result_is_named_with_its_page_and_line(page, capsys):
-    told = "chart.properties(description='From 7.8 down.')"
-    page.write_text(PAGE.replace("print(os.sep)", f"print(os.sep)\n{told}"), encoding="utf-8")
-    assert cells.main() == 1
-    assert "book/page.md:12: " in capsys.readouterr().out
