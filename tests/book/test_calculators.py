@@ -63,7 +63,7 @@ def number(text):
     return float(re.search(r"\d[\d,]*\.?\d*", text)[0].replace(",", ""))
 
 
-def test_years_are_those_of_the_library(calculators):
+def test_years_empty_space_and_costs_are_those_of_the_library(calculators):
     for tbw, gb, written in itertools.product((150, 600, 3500), (1, 50, 900), (0, 120)):
         lines = told(calculators, YEARS, tbw=tbw, gb=gb, written=written)
         years = endurance.lifetime_years((tbw - written) * TB, gb * GB)
@@ -73,9 +73,6 @@ def test_years_are_those_of_the_library(calculators):
     lines = told(calculators, YEARS, rated="DWPD", dwpd=1, user=480, years=3, gb=100)
     rating = endurance.tbw_from_dwpd(1, 480 * GB, 3)
     assert number(lines[0]) == pytest.approx(endurance.lifetime_years(rating, 100 * GB), rel=0.006)
-
-
-def test_more_empty_space_is_worth_what_the_library_says(calculators):
     for raw, user, empty in ((1024, 1000, 20), (256, 240, 0), (512, 400, 50)):
         full, part, gain = told(calculators, SPARE, raw=raw, space_gb=user, empty=empty)
         left = [wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
@@ -83,9 +80,6 @@ def test_more_empty_space_is_worth_what_the_library_says(calculators):
         assert number(full.split(": ")[1]) == pytest.approx(left[0], abs=0.051)
         assert number(part.split(": ")[1]) == pytest.approx(left[1], abs=0.051)
         assert number(gain) == pytest.approx(left[0] / left[1], abs=0.051)
-
-
-def test_the_cost_of_a_year_is_that_of_the_library(calculators):
     for price, tbw, gb, keep in itertools.product((60, 400), (600, 5000), (20, 2000), (3, 10)):
         state = {"price_a": price, "tbw_a": tbw, "load": gb, "keep": keep}
         lines = told(calculators, COST, **state)

@@ -203,9 +203,12 @@ def settings(figures):
     return [(f.locator(SLIDER).first.input_value(), f.evaluate(NUMBERS)) for f in figures.all()]
 
 
-def test_the_index_leads_to_the_introduction(visit):
+def test_the_index_leads_to_the_introduction_and_without_a_script_all_steps_are_listed(visit):
     one = visit("index.html")
     one.page.wait_for_url("**/index.html")
+    (page, *_) = prose_pages('class="fw-steps"')
+    one = visit(page, javascript=False, strict=False)
+    assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
 def test_filter(visit):
@@ -271,12 +274,6 @@ def test_search_finds_what_readers_ask_first(turn_to, some):
         first = page.locator(".fw-answers li").first
         assert first.locator("a").get_attribute("href") == f"{expected}.html", query
         assert len(first.locator("p").inner_text()) > 50, "no excerpt"
-
-
-def test_without_a_script_all_steps_are_listed(visit):
-    (page, *_) = prose_pages('class="fw-steps"')
-    one = visit(page, javascript=False, strict=False)
-    assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
 def test_served_over_http(visit):

@@ -73,7 +73,7 @@ def test_each_step_says_what_happens_and_changes_something(name):
     assert changes == set(range(1, steps + 1))
 
 
-def test_copies_fly_from_valid_pages_and_more_bits_in_a_cell_are_wrong_sooner():
+def test_drawings_show_what_they_count_under_names_of_their_own():
     parts = moving(sheets_of("cleaning")[0])
     (copy,) = [part for part in parts if "copy" in part.get("data-is")]
     (old,) = [part for part in parts if part.get("data-is").startswith("live live stale")]
@@ -86,9 +86,6 @@ def test_copies_fly_from_valid_pages_and_more_bits_in_a_cell_are_wrong_sooner():
     assert sum(rows[3]) > sum(rows[2]) >= sum(rows[1])
     assert rows[3][2] > rows[3][1]
     assert rows[3][3] < rows[3][2]
-
-
-def test_cleaning_and_the_stripe_show_what_they_count_under_names_of_their_own():
     words = ElementTree.fromstring(drawn("cleaning").sheets[1]).find(f"{SVG}title").text
     counts = [int(found.replace(",", "")) for found in re.findall(r"([\d,]+) at", words)]
     assert counts == [round(2048 * (1 - 1 / wa.fifo(spare))) for spare in (0.07, 0.28)]

@@ -45,7 +45,7 @@ def test_what_there_is_not_or_does_not_differ_is_refused_and_text_is_escaped():
 RUNS = {depth: panels.recorded(depth) for depth in panels.DEPTHS}
 
 
-def test_requests_take_their_turns_in_order_one_at_a_station_and_are_rate_times_latency():
+def test_requests_take_their_turns_and_depth_buys_reads_until_the_dies_are_busy():
     for depth, run in RUNS.items():
         for lane in range(len(panels.LANES)):
             turns = sorted((start, end) for at, _, start, end in run.visits if at == lane)
@@ -59,9 +59,6 @@ def test_requests_take_their_turns_in_order_one_at_a_station_and_are_rate_times_
         # at the end fewer are outstanding: up to a longest latency of the time
         lost = max(run.latencies) / time
         assert sum(run.latencies) / time == pytest.approx(depth, rel=lost)
-
-
-def test_depth_buys_reads_until_the_dies_are_busy_and_then_waiting():
     rates = [len(run.latencies) / max(end for *_, end in run.visits) for run in RUNS.values()]
     assert rates == sorted(rates)
     die = panels.VISITS_US["die"] / panels.DIES

@@ -79,7 +79,7 @@ def test_an_empty_block_is_taken_and_else_the_one_that_is_full_longest(live, clo
     assert ranges._oldest_after_empty.py_func(blocks) == taken
 
 
-def test_the_drive_counts_the_same_flash_in_all_random_runs():
+def test_the_drive_counts_the_same_flash_in_all_runs_and_cleans_the_emptiest_block():
     count = tables.measured_blocks().query("load == 'random'")
     assert len(count) == 7
     # whole per cents of 11 GiB; a second's writes are some 1.4 GiB, so two of these
@@ -87,6 +87,10 @@ def test_the_drive_counts_the_same_flash_in_all_random_runs():
     assert (count.free_late == 1).all()
     assert count.share_late.min() > 0.98
     assert CASES["base"].flash_gib == pytest.approx(count.at_1_gib.mean(), abs=0.6)
+    miss, squares = misses("base")
+    assert len(miss) == 6
+    assert squares < 12.6
+    assert np.sqrt((miss**2).mean()) < 0.05
 
 
 def misses(case):
@@ -95,13 +99,6 @@ def misses(case):
     told, spread = FACTOR * kept.wa, FACTOR * kept.spread
     squares = (told - LEVELS) ** 2 / (spread**2 + (0.01 * told) ** 2)
     return told / LEVELS - 1, squares.sum()
-
-
-def test_a_drive_that_cleans_the_emptiest_block_agrees_by_the_rule_set_before():
-    miss, squares = misses("base")
-    assert len(miss) == 6
-    assert squares < 12.6
-    assert np.sqrt((miss**2).mean()) < 0.05
 
 
 @pytest.mark.parametrize("case", [
@@ -113,7 +110,7 @@ def test_rivals_are_rejected_by_the_rule_set_before(case):
     assert miss.abs().max() > 0.08
 
 
-def test_ranges_of_other_sizes_weigh_the_superblock():
+def test_a_formula_gives_the_levels_and_ranges_of_other_sizes_weigh_the_superblock():
     ends = MEASURED[(MEASURED.load == "zones") & (MEASURED.zones == 1) & (MEASURED.fills > 2.81)]
     levels = ends.groupby("range_mib").wa.mean()
     sizes = kept_result("ranges_sizes").table.query("part_gib < 800")
@@ -125,6 +122,12 @@ def test_ranges_of_other_sizes_weigh_the_superblock():
     assert off["base"].abs().max() < 0.04
     assert off["superblocks of 1 GiB"].min() < -0.1
     assert off["superblocks of 2.5 GiB"].max() > 0.06
+    # the simulation has copies that bring pieces of a range together, and the formula none
+    z = LEVELS.index.to_numpy()
+    op = (1077 - 4 * z) / (745.212 - 8 * z) - 1
+    told = np.array([FACTOR * wa.greedy(o, int(n)) for o, n in zip(op, z, strict=True)])
+    np.testing.assert_allclose(told, LEVELS, rtol=0.06)
+    assert told.argmax() == LEVELS.to_numpy().argmax() == 3
 
 
 def implied_by_speed():
@@ -154,12 +157,3 @@ def test_a_sister_drive_agrees_as_its_speed_tells_and_no_cost_that_only_rises_fi
     # the first drive alone would not reject it
     assert squares[0] < 12.6
     assert squares[1] > 22.5
-
-
-def test_a_formula_gives_the_levels_and_why_eight_is_the_highest():
-    # the simulation has copies that bring pieces of a range together, and the formula none
-    z = LEVELS.index.to_numpy()
-    op = (1077 - 4 * z) / (745.212 - 8 * z) - 1
-    told = np.array([FACTOR * wa.greedy(o, int(n)) for o, n in zip(op, z, strict=True)])
-    np.testing.assert_allclose(told, LEVELS, rtol=0.06)
-    assert told.argmax() == LEVELS.to_numpy().argmax() == 3

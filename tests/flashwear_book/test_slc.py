@@ -5,15 +5,12 @@ from flashwear import wa
 from flashwear_book import slc
 
 
-def test_without_a_cache_it_is_a_log_of_mixed_data_and_what_does_not_fit_is_nan():
+def test_without_a_cache_it_is_a_log_of_mixed_data_and_the_best_size_is_no_worse_than_others():
     for fill, hot in ((0.6, 0.5), (0.75, 0.2), (0.95, 0.05)):
         op = slc.M600_ALPHA / fill - 1
         assert slc.behind(fill, 0, hot) == pytest.approx(wa.fifo_mixed(op, 1 - hot, hot), rel=1e-9)
     assert np.isnan(slc.behind(0.98, 20, 0.5))
     assert np.isfinite(slc.behind(0.5, 20, 0.5))
-
-
-def test_the_best_size_is_no_worse_than_others_and_just_pays_at_the_share_that_is_found():
     for fill, hot in ((0.5, 0.5), (0.75, 0.1), (0.9, 0.02)):
         best = slc.saved(fill, hot)
         assert best >= 0

@@ -21,7 +21,7 @@ def spread(result):
     return int(result.erases.max() - result.erases.min())
 
 
-def test_a_wear_levelling_factor_is_the_most_over_the_mean():
+def test_a_levelling_factor_is_the_most_over_the_mean_and_moving_data_costs_copies():
     result = worn(drive_writes=5)
     assert result.wlf == result.erases.max() / result.erases.mean()
     assert result.erases.sum() == result.state.arrays.counts.erases
@@ -29,6 +29,20 @@ def test_a_wear_levelling_factor_is_the_most_over_the_mean():
     assert result.erases.sum() == result.block_erases
     unworn = worn(op=3.0, drive_writes=1)
     assert (unworn.block_erases, unworn.wlf) == (0, 1)
+    # nothing but levelling touches the 70 % of the drive that is never written again
+    settings = {"workload": Span(Uniform(), 0.3), "drive_writes": 50}
+    dynamic = worn(wear_levelling="dynamic", **settings)
+    assert dynamic.erases.min() == 0
+    assert dynamic.levelling_copies == 0
+    static = worn(wear_levelling="static", level_threshold=8, **settings)
+    assert static.erases.min() > 0
+    assert static.levelling_copies == static.state.levelling_copies > 0
+    state = static.state
+    assert state.copies >= state.levelling_copies
+    copies = int(static.cleaned_valid @ np.arange(PAGES + 1))
+    assert static.flash_writes == static.host_writes + copies
+    assert static.wa > dynamic.wa
+    verify(state)
 
 
 @pytest.mark.parametrize("frontier", ["single", "gc", "hot_cold", "detected"])
@@ -44,23 +58,6 @@ def test_moving_data_at_rest_bounds_the_spread(frontier, policy):
     assert spread(dynamic) > 2 * threshold
     assert spread(static) <= 2 * threshold
     assert static.wlf < dynamic.wlf
-
-
-def test_moving_data_at_rest_costs_copies_that_are_counted():
-    # nothing but levelling touches the 70 % of the drive that is never written again
-    settings = {"workload": Span(Uniform(), 0.3), "drive_writes": 50}
-    dynamic = worn(wear_levelling="dynamic", **settings)
-    assert dynamic.erases.min() == 0
-    assert dynamic.levelling_copies == 0
-    static = worn(wear_levelling="static", level_threshold=8, **settings)
-    assert static.erases.min() > 0
-    assert static.levelling_copies == static.state.levelling_copies > 0
-    state = static.state
-    assert state.copies >= state.levelling_copies
-    copies = int(static.cleaned_valid @ np.arange(PAGES + 1))
-    assert static.flash_writes == static.host_writes + copies
-    assert static.wa > dynamic.wa
-    verify(state)
 
 
 def test_life_is_the_erases_that_blocks_have_over_write_amplification():

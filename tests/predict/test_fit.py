@@ -88,8 +88,8 @@ def test_a_fit_is_settled_and_no_other_start_finds_a_much_better_mode():
         assert DENSITY.log_density(mean, spreads(), errors(), SHARPNESS) < best + 5
 
 
-def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
-    """Ratings drawn from the fit with 5 % of error: the error found is that, and no bias."""
+def test_figures_that_the_model_made_are_met_and_intervals_hold_as_often_as_they_say():
+    # Ratings drawn from the fit with 5 % of error: the error found is that, and no bias.
     log, _ = DENSITY.predicted(full().mean)
     rng = np.random.default_rng(5)
     made = replace(ROWS, log_rate=log + 0.05 * rng.standard_normal(len(log)))
@@ -101,10 +101,7 @@ def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
     assert np.sqrt((misses**2).mean()) < 0.05  # less than the noise that was put in
     # five figures of 10 % count as much as the prior says
     assert found.errors["rated", "random read"] == pytest.approx(0.055, abs=0.02)
-
-
-def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
-    """Terms drawn from their own distributions, figures made of them, and both found again."""
+    # Terms drawn from their own distributions, figures made of them, and both found again.
     each = errors()[DENSITY.rows.error]
     inside, all_told = 0, 0
     for seed in range(4):

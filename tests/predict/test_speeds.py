@@ -24,7 +24,7 @@ def assembled(**changes):
     return drives.assemble(**{**parts, **changes})
 
 
-def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
+def test_a_drive_that_nobody_saw_has_a_row_for_each_test_and_one_seed_gives_the_same():
     found = speeds(assembled(cache="samsung-turbowrite"))
     assert list(found) == COLUMNS
     assert list(found.index) == [*TESTS, "steady write amplification"]
@@ -38,9 +38,6 @@ def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
     for line in ("850-evo", "860-qvo", "970-evo", "bx200", "bx300"):  # kept for another test
         kept = [name for name in drives.names() if drives.load(name).line == line]
         assert (speeds(kept[0]).high_90 > 0).all()
-
-
-def test_the_same_seed_gives_the_same_and_another_does_not():
     one, again, other = (speeds(M600, seed=seed) for seed in (1, 1, 2))
     assert one.equals(again)
     assert not one.equals(other)

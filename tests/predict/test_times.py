@@ -25,7 +25,7 @@ def test_times_are_those_of_the_kept_table_and_without_a_line_its_figures_play_n
     assert "m600" not in names
 
 
-def test_drives_share_a_draw_of_what_they_have_in_common():
+def test_drives_share_a_draw_of_what_they_have_in_common_and_what_figures_tell_is_known():
     small, large = (
         predict.draws_of_times(drives.load(f"m600-{size}gb"), 1000) for size in (256, 1024)
     )
@@ -37,9 +37,6 @@ def test_drives_share_a_draw_of_what_they_have_in_common():
     assert not np.allclose(other["write_unit_s"], large["write_unit_s"], rtol=1e-3)
     # a controller in common, but lines of their own
     assert 0.1 < np.corrcoef(np.log(other["write_unit_s"]), np.log(large["write_unit_s"]))[0, 1] < 1
-
-
-def test_what_figures_tell_is_known_better_than_what_they_do_not():
     found = predict.times(drives.load("m600-1024gb"))
     width = np.log(found.high / found.low)
     assert width["write_unit_s"] < 0.4  # limits writes in order and at random

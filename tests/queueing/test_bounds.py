@@ -18,7 +18,7 @@ from refusals import refusals
 IN_ORDER = Access(16_384, "sequential")
 
 
-def test_a_read_needs_what_its_services_take():
+def test_a_read_needs_what_its_services_take_and_a_large_one_touches_its_programs():
     # controller 3, array 100 on one of two dies, channel 10, link 1 + 8 us
     needs = bounds.demands(drive(), READS)
     expected = {"link": 9 * US, "controller": 3 * US, "channel": 10 * US, "die": 50 * US}
@@ -31,24 +31,6 @@ def test_a_read_needs_what_its_services_take():
     assert (deep.iops, deep.bottleneck) == (pytest.approx(20_000), "die")
     assert deep.knee == pytest.approx(122 / 50)
 
-
-def test_a_write_needs_its_share_of_programs_copies_and_erases():
-    # four units a program, 128 a superblock; each write comes with one copy: half a program of
-    # 1 ms, and half of a program to be cleaned, of which 15/16 hold something to be read
-    needs = bounds.demands(drive(copy_s=2 * US), WRITES, wa=2.0)
-    assert needs == pytest.approx(
-        {"link": 9 * US, "controller": (4 + 2) * US, "channel": (0.5 * 40 + 10) * US,
-         "die": (500 + 15 / 32 * 100) / 2 * US + 2 / 128 * 3000 * US}
-    )  # fmt: skip
-    # 3 + 1: 24 of 32 programs are data
-    parity = bounds.demands(drive(stripe=3, copy_s=2 * US), WRITES, wa=2.0)
-    assert parity["channel"] == pytest.approx((0.5 * 40 * 4 / 3 + 10) * US)
-    expected = (500 * 4 / 3 + 15 / 32 * 100) / 2 * US + 2 / 96 * 3000 * US
-    assert parity["die"] == pytest.approx(expected)
-    assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
-
-
-def test_a_large_read_touches_its_programs_whose_parts_are_side_by_side():
     # four units a program: 1 to 4 units at multiples of their own size, or of another
     def touched(units, align=None, fill="sequential"):
         access = Access(units * 4096, read_share=1.0, align=None if align is None else align * 4096)
@@ -66,6 +48,28 @@ def test_a_large_read_touches_its_programs_whose_parts_are_side_by_side():
     assert lone == pytest.approx((1600 + 40) * US)  # the model takes 40 us more: two at the end
     slow = drive(channel_bytes_per_s=40.96e6)  # 400 us for a program
     assert bounds.bound(slow, half).lone_s - wire == pytest.approx((100 + 32 * 400) * US)
+
+
+def test_a_write_needs_its_share_of_what_the_plan_counts():
+    # four units a program, 128 a superblock; each write comes with one copy: half a program of
+    # 1 ms, and half of a program to be cleaned, of which 15/16 hold something to be read
+    needs = bounds.demands(drive(copy_s=2 * US), WRITES, wa=2.0)
+    assert needs == pytest.approx(
+        {"link": 9 * US, "controller": (4 + 2) * US, "channel": (0.5 * 40 + 10) * US,
+         "die": (500 + 15 / 32 * 100) / 2 * US + 2 / 128 * 3000 * US}
+    )  # fmt: skip
+    # 3 + 1: 24 of 32 programs are data
+    parity = bounds.demands(drive(stripe=3, copy_s=2 * US), WRITES, wa=2.0)
+    assert parity["channel"] == pytest.approx((0.5 * 40 * 4 / 3 + 10) * US)
+    expected = (500 * 4 / 3 + 15 / 32 * 100) / 2 * US + 2 / 96 * 3000 * US
+    assert parity["die"] == pytest.approx(expected)
+    assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
+    for name in drives.names()[:24]:  # those that are simulated
+        device = drives.load(name).scaled(1 / 64)
+        plan = planned(device, 1, None, 1, 0.0)
+        layout = work.layout(device)
+        assert layout.unit == plan.unit
+        assert layout.block == plan.data_programs * plan.unit
 
 
 def test_a_mix_is_the_average_and_host_and_queue_limit_the_rate():
@@ -163,15 +167,6 @@ def test_the_model_stays_below(case):
     else:  # what the buffer saves or still holds
         slack = 0.05 + 260 / (ios * units)
     assert result.ios / result.elapsed_s < limit.iops * (1 + slack)
-
-
-def test_what_the_plan_counts_is_counted_here():
-    for name in drives.names()[:24]:  # those that are simulated
-        device = drives.load(name).scaled(1 / 64)
-        plan = planned(device, 1, None, 1, 0.0)
-        layout = work.layout(device)
-        assert layout.unit == plan.unit
-        assert layout.block == plan.data_programs * plan.unit
 
 
 def test_write_amplification_is_that_of_the_spare_superblocks_and_near_the_model():

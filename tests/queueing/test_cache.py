@@ -21,7 +21,7 @@ IN_ORDER = Access(4096, "sequential")
 STATIC = {"cache_share": 0.0, "cache_own_blocks": 4}
 
 
-def test_reads_and_programs_take_the_times_of_their_mode(run):
+def test_reads_and_programs_keep_the_dies_busy_for_the_times_of_their_mode(run):
     # 512 map units stay in the buffer; the first of those written are in SLC mode
     state = run(slc(cache_share=0.2), IN_ORDER, ios=2_000, fill="none").ftl
     once = {"queue_depth": 1, "ios": 1, "record": True, "state": state, "idle_s": 0.01}
@@ -31,15 +31,6 @@ def test_reads_and_programs_take_the_times_of_their_mode(run):
     place = 1_400 * 4096
     main = run(slc(cache_share=0.2), _one(place), **once)
     assert main.latency_s[0] == pytest.approx(122 * US, rel=1e-12)
-
-
-def _one(first_byte):
-    """Return a read of the map unit at an address."""
-    trace = np.array([[2, first_byte // 4096, 1]], np.int64)
-    return workloads.Replay(trace)
-
-
-def test_the_dies_are_busy_as_long_as_programs_of_both_modes_take(run):
     device = slc(cache_fold_to=0.5, cache_idle_s=2e-3)
     load = Access(rate=1_500.0)
     result = run(device, load, ios=6_000)
@@ -53,6 +44,12 @@ def test_the_dies_are_busy_as_long_as_programs_of_both_modes_take(run):
     assert 0 < c["slc_erases"] < c["erases"]
     assert result.cache_share == result.cache_writes / result.host_writes
     verify(result.ftl)
+
+
+def _one(first_byte):
+    """Return a read of the map unit at an address."""
+    trace = np.array([[2, first_byte // 4096, 1]], np.int64)
+    return workloads.Replay(trace)
 
 
 def test_a_sweep_ends_where_the_cells_do(run):

@@ -104,11 +104,20 @@ def test_both_agree_in_long_runs_with_trims(cache, data):
         balanced(one)
 
 
-def test_both_agree_on_a_drive_that_cleans():
+def test_both_agree_on_a_drive_that_cleans_and_go_on_with_one_that_a_run_left():
     load = Access(read_share=0.3)
     one, other = both(drive(), load, ios=20_000, random_drive_writes=2.0)
     assert one.copies > 5_000
     assert_same(one, other)
+    for device in (drive(), slc(cache_idle_s=1e-3)):
+        ends = []
+        for model in (reference, twin):
+            first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
+            first.ftl.trim(0, 1_000)
+            ends.append(model.run(device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01,
+                                  record=True))  # fmt: skip
+        assert_same(*ends)
+        verify(ends[0].ftl)
 
 
 @pytest.mark.parametrize(
@@ -123,15 +132,3 @@ def test_both_agree_on_a_drive_that_folds(kind, direct):
     assert one.fold_copies > 1_000
     assert one.counts["cache_programs"] > 100
     assert_same(one, other)
-
-
-def test_both_go_on_with_a_drive_that_a_run_left():
-    for device in (drive(), slc(cache_idle_s=1e-3)):
-        ends = []
-        for model in (reference, twin):
-            first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
-            first.ftl.trim(0, 1_000)
-            ends.append(model.run(device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01,
-                                  record=True))  # fmt: skip
-        assert_same(*ends)
-        verify(ends[0].ftl)

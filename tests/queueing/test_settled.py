@@ -13,7 +13,7 @@ from flashwear.workloads import Uniform
 WRITES = Access(4096)
 
 
-def test_a_run_that_cleans_too_little_or_on_a_fresh_drive_is_not_settled():
+def test_a_long_run_has_an_interval_and_one_that_cleans_too_little_is_not_settled():
     result = twin.run(drive(), WRITES, ios=100)
     assert np.isnan(result.wa_interval).all()
     assert result.settled is False
@@ -24,9 +24,6 @@ def test_a_run_that_cleans_too_little_or_on_a_fresh_drive_is_not_settled():
     first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
     again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
     assert np.isnan(again.wa_interval).all()
-
-
-def test_a_long_run_has_an_interval_that_holds_the_amplification_of_a_longer_one():
     found = []
     for seed in range(8):
         result = twin.run(drive(), WRITES, ios=60_000, random_drive_writes=3, seed=seed)

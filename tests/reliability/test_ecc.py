@@ -66,7 +66,7 @@ def test_the_overdispersed_tail_is_exact_to_1e_9(n, t, p, rho):
     assert found == pytest.approx(float(exact_beta_binomial_tail(n, t, p, rho)), rel=1e-9)
 
 
-def test_published_anchors_and_parity_bits_of_known_codes_in_numbers_of_numpy_too():
+def test_published_anchors_parity_bits_of_known_codes_limits_and_a_strong_code_inverted():
     # 512 bytes, 13 parity bits for each bit corrected; "about 3.4e-4" at 1e-15
     assert bch512.codeword_bits == 4096 + 15 * 13
     assert bch512.rber_limit(1e-15) == pytest.approx(3.4e-4, rel=0.02)
@@ -79,6 +79,13 @@ def test_published_anchors_and_parity_bits_of_known_codes_in_numbers_of_numpy_to
     code = ecc.Bch(np.int16(8192), np.int8(100))
     assert code == ecc.Bch(8192, 100)
     assert code.codeword_bits == ecc.Bch(8192, 100).codeword_bits > 8 * 8192
+    assert ecc.codeword_failure([0, 1], 100, 5).tolist() == [0, 1]
+    assert ecc.codeword_failure([0, 1], 100, 5, overdispersion=0.01).tolist() == [0, 1]
+    assert ecc.rber_limit(1 / 80, 100, 5, 80) == 1
+    assert ecc.rber_limit(1 / 80, 100, 5, 80, overdispersion=0.01) == 1
+    assert bch512.rber_limit([1e-15, 1e-16], overdispersion=1e-4).shape == (2,)
+    limit = ecc.rber_limit(1e-280, 60_000, 1000, 40_000, overdispersion=1e-6)
+    assert ecc.uber(limit, 60_000, 1000, 40_000, 1e-6) == pytest.approx(1e-280, rel=1e-6)
 
 
 @given(st.integers(64, 4096), st.integers(8, 400))
@@ -94,16 +101,6 @@ def test_the_strongest_code_that_fits(data_bytes, spare):
 def test_the_limit_inverts_the_rate(uber, rho):
     limit = bch512.rber_limit(uber, overdispersion=rho)
     assert bch512.uber(limit, overdispersion=rho) == pytest.approx(uber, rel=1e-8)
-
-
-def test_limits_and_a_strong_code_inverted_where_its_tail_underflows():
-    assert ecc.codeword_failure([0, 1], 100, 5).tolist() == [0, 1]
-    assert ecc.codeword_failure([0, 1], 100, 5, overdispersion=0.01).tolist() == [0, 1]
-    assert ecc.rber_limit(1 / 80, 100, 5, 80) == 1
-    assert ecc.rber_limit(1 / 80, 100, 5, 80, overdispersion=0.01) == 1
-    assert bch512.rber_limit([1e-15, 1e-16], overdispersion=1e-4).shape == (2,)
-    limit = ecc.rber_limit(1e-280, 60_000, 1000, 40_000, overdispersion=1e-6)
-    assert ecc.uber(limit, 60_000, 1000, 40_000, 1e-6) == pytest.approx(1e-280, rel=1e-6)
 
 
 test_bad_input_is_named = refusals([

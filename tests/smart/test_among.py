@@ -19,7 +19,7 @@ def drive(used=25, hours=30_000, host=200 * 10**9):
     ))  # fmt: skip
 
 
-def test_the_share_below_is_counted_in_bins_that_follow_each_other():
+def test_the_share_below_is_counted_in_bins_and_more_worn_is_above_more_drives():
     table = summary.load("field_distribution")
     found = {one.quantity: one for one in smart.in_field(drive())}
     assert found.keys() == set(table["quantity"])
@@ -36,8 +36,6 @@ def test_the_share_below_is_counted_in_bins_that_follow_each_other():
         assert rows["low"].tolist()[1:] == rows["high"].tolist()[:-1]
         assert pd.isna(rows["high"].iloc[-1])
 
-
-def test_more_worn_is_above_more_drives_and_all_are_below_the_end_of_the_bins():
     def share(used):
         return next(one.below for one in smart.in_field(drive(used)) if one.quantity == "used")
 

@@ -19,7 +19,7 @@ CHECKS = claims._checks()
 LEDGER = claims.ledger().set_index("id")
 
 
-def test_each_row_has_one_pile_and_is_given_undecided_or_linked_where_the_ledger_says_so(verdicts):
+def test_each_row_has_one_pile_and_is_given_undecided_or_linked_with_the_reason(verdicts):
     given = verdicts.index[verdicts.outcome == "given"]
     assert set(given) == set(LEDGER.index[LEDGER.reason.isin(claims.GIVEN)])
     reasons = LEDGER.reason.dropna()
@@ -40,6 +40,9 @@ def test_each_row_has_one_pile_and_is_given_undecided_or_linked_where_the_ledger
         assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
     repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
     assert not verdicts.counts[repeated].any()
+    assert set(LOGIC) <= set(CHECKS)
+    assert {found(id_).outcome for id_ in LOGIC} == {"holds", "fails"}
+    assert isinstance(registry.OUTCOMES, tuple)
 
 
 def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_nor_fits_itself(
@@ -209,9 +212,3 @@ def test_no_stated_figure_ten_tolerances_off_holds(decided):
         if claim.quantity != "2016-06 price":  # compared with an interval of cents
             moved = replace(claim, stated=f"{claim.value + 10 * claim.tolerance:.10g}")
             assert CHECKS[claim.id](moved).outcome != "holds", claim.id
-
-
-def test_what_is_logic_says_why():
-    assert set(LOGIC) <= set(CHECKS)
-    assert {found(id_).outcome for id_ in LOGIC} == {"holds", "fails"}
-    assert isinstance(registry.OUTCOMES, tuple)

@@ -74,15 +74,12 @@ def test_a_rival_guesses_the_first_line_as_it_is_kept_and_none_beyond_the_link(b
     assert found["first_crps"] == pytest.approx(row["first_crps"], rel=1e-6)
 
 
-def test_a_regression_finds_a_power_of_the_dies():
+def test_a_regression_finds_a_power_of_the_dies_and_a_sibling_is_of_the_same_line():
     sata = ROWS.where(ROWS.table.test.eq("random write, fresh").to_numpy())
     made = replace(sata, log_rate=0.5 * np.log(sata.dies))
     others, wanted = split(made, "Crucial MX100")
     draws = predictions._guesser("ridge regression")(others, wanted, np.random.default_rng(1))
     assert np.median(draws, axis=0) == pytest.approx(wanted.log_rate, abs=0.15)
-
-
-def test_a_sibling_is_of_the_same_line_test_and_kind():
     own = ROWS.where((ROWS.table.key == "bx100-250gb").to_numpy())
     for row in range(len(own)):
         same = ROWS.table[predictions._siblings(ROWS, own, row)]
