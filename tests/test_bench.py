@@ -167,7 +167,7 @@ def made(name, ratio, host_step, flash_step, late=0.0, wait=300):
             for (host, flash), at in zip(ends, (-10, wait), strict=True)]  # fmt: skip
 
 
-def test_a_run_that_ended_outside_the_reports_may_be_another():
+def test_a_run_that_ended_outside_may_be_another_and_narrows_the_interval_after_a_minute():
     before, after = made("plain", 2.0, 512_000, 2**14)
     run = recorded("plain")
     for moved, said in ((0, None), (-25, "15 seconds before the first report"),
@@ -181,6 +181,15 @@ def test_a_run_that_ended_outside_the_reports_may_be_another():
     middle = cli._bench.lines(bench.bench(before, run, after))[0]
     low, high = bench.bench(before, run, after).wa
     assert low * 0.999 <= float(re.search(r"reports: ([\d.]+),", middle)[1]) <= high * 1.001
+    widths = {}
+    for name in ("loops", "ramp", "buffered"):
+        for wait in (0, 300):
+            low, high = judged(name, 4.0, 2**17, 512, wait=wait).wa
+            assert low <= 4 <= high
+            widths[name, wait] = high - low
+    assert widths["loops", 300] < 0.6 * widths["loops", 0]
+    for name in ("ramp", "buffered"):
+        assert widths[name, 300] == widths[name, 0]
 
 
 STEPS = [(512, 2**14), (512_000, 2**14), (2**20, 2**20)]
@@ -250,18 +259,6 @@ def test_steps_of_a_gibibyte_give_their_interval_and_are_told(gib, late):
         coarse = any("writes may move by 1,073,741,824 bytes" in d for d in found.doubts)
         assert coarse == (gib < 50)
         assert found.wa is not None or gib < 2
-
-
-def test_fio_narrows_the_interval_only_after_a_minute_and_where_it_leaves_nothing_out():
-    widths = {}
-    for name in ("loops", "ramp", "buffered"):
-        for wait in (0, 300):
-            low, high = judged(name, 4.0, 2**17, 512, wait=wait).wa
-            assert low <= 4 <= high
-            widths[name, wait] = high - low
-    assert widths["loops", 300] < 0.6 * widths["loops", 0]
-    for name in ("ramp", "buffered"):
-        assert widths[name, 300] == widths[name, 0]
 
 
 def test_fill_and_test_in_one_file():

@@ -139,7 +139,7 @@ def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
 PARTS = {"controller": "marvell-88ss9189", "flash": "micron-16nm-mlc-128gbit"}
 
 
-def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
+def test_a_drive_knows_its_parts_and_line_of_which_a_cache_is_one_and_a_die_its_kind():
     parts = {**PARTS, "cache": "micron-dynamic-mlc", "dies": 16, "user_bytes": 256_000_000_000}
     other = drives.load("m600-256gb", calibrated=False)
     assert drives.assemble(**parts, name="mine") == replace(
@@ -151,9 +151,6 @@ def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
     assert drive.name == f"16 dies of {PARTS['flash']} on a controller"
     with pytest.raises(ValueError, match="must include channels"):
         drives.assemble(controller=None, **parts)
-
-
-def test_a_drive_knows_its_parts_and_line_and_a_die_its_kind():
     drive = drives.load("mx200-250gb")
     assert (drive.controller, drive.line) == ("marvell-88ss9189", "mx200")
     assert drive.flash == "micron-16nm-mlc-128gbit"

@@ -70,15 +70,14 @@ def test_years_are_the_rating_over_the_load(run, line, years):
     assert "0.03 drive writes a day of 1 TB" in told
 
 
-def test_a_replay_of_random_writes_meets_the_formula(run, trace):
+def test_a_replay_of_random_writes_meets_the_formula_and_of_a_late_load_goes_on(
+    run, trace, tmp_path
+):
     found = values(run, "replay --op 0.28", str(trace))
     assert found["pages"] == pytest.approx(2_000, abs=5)
     expected = found["random_write_amplification"]
     assert found["write_amplification"] == pytest.approx(expected, rel=0.05)
-
-
-def test_a_load_that_settles_late_is_replayed_until_it_has(run, tmp_path):
-    """Writes in one order, again and again: in the end nothing is copied, which takes long."""
+    # Writes in one order, again and again: in the end nothing is copied, which takes long.
     order = np.random.default_rng(2).permutation(4_096)
     lines = ["fio version 2 iolog", *(f"sda write {4096 * page} 4096" for page in order), ""]
     path = tmp_path / "fixed.log"

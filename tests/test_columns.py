@@ -260,7 +260,7 @@ def test_numbers_far_apart_come_out_as_each_does_alone_and_none_give_none(name):
         assert {np.shape(values) for values in _parts(nothing).values()} == {(0, 2)}
 
 
-def test_labels_that_only_one_column_has_and_columns_with_nan_give_nan():
+def test_labels_that_only_one_column_has_give_nan_and_repeats_are_refused():
     flash = pd.Series([20.0, 40.0], index=["a", "b"])
     user = pd.Series([10.0, 10.0], index=["b", "c"])
     found = capacity.over_provisioning(flash, user)
@@ -274,9 +274,6 @@ def test_labels_that_only_one_column_has_and_columns_with_nan_give_nan():
     assert np.isnan(found).tolist() == [[False, True, False]] * 2
     found = wa.fifo(pd.Series([0.1, None], dtype="Float64"))
     assert found.isna().tolist() == [False, True]
-
-
-def test_an_index_with_repeats_is_refused_where_it_would_have_to_be_aligned():
     twice = pd.Series([1e12, 2e12], index=["a", "a"])
     assert list(endurance.drive_fills(twice * 600, twice).index) == ["a", "a"]
     with pytest.raises(ValueError, match=r"^user_bytes must have an index without repeats"):

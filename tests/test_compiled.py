@@ -208,8 +208,11 @@ print(sorted({"flashwear._bare", "flashwear._pointer"} & sys.modules.keys()))
 """
 
 
-def test_plain_numba_imports_no_module_that_uses_private_names(tmp_path):
+def test_plain_numba_uses_no_private_name_nor_unknown_option(tmp_path, monkeypatch):
     assert run(tmp_path, PRIVATE, FLASHWEAR_PLAIN_NUMBA="1") == "[]\n"
+    assert _compiled.Locator.from_function(run, __file__) is None
+    monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
+    assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
 
 
 @pytest.mark.parametrize(
@@ -222,12 +225,6 @@ def test_a_numba_newer_than_was_tried_is_used_plainly_and_says_so(
     monkeypatch.setattr("importlib.metadata.version", lambda _: version)
     assert _extras.plain_numba.__wrapped__() == is_newer
     assert [version in line for line in caplog.messages] == [True] * is_newer
-
-
-def test_plain_numba_leaves_out_unknown_options_and_another_package_has_no_place(monkeypatch):
-    assert _compiled.Locator.from_function(run, __file__) is None
-    monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
-    assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
 
 
 COUNT = """

@@ -136,7 +136,9 @@ def today():
     return hashes()
 
 
-def test_new_forms_claims_and_notes_make_no_study_stale(today, copied):
+def test_a_changed_drive_makes_stale_the_studies_that_use_it_and_forms_claims_and_notes_none(
+    today, copied
+):
     package = source("flashwear.wa")
     sources = {"flashwear.wa": "from flashwear.wa.newest import newest\n" + package,
                "flashwear.wa.newest": "def newest(op):\n    return 1.0\n"}  # fmt: skip
@@ -147,18 +149,6 @@ def test_new_forms_claims_and_notes_make_no_study_stale(today, copied):
     more = [*claims, claims[-1].replace("P4-", "P4-9", 1), ""]
     (copied / "claims.csv").write_text("\n".join(more), "utf-8")
     assert hashes() == today
-
-
-@pytest.fixture
-def copied(tmp_path, monkeypatch):
-    """Return a copy of the data, which the tables are then read from."""
-    folder = tmp_path / "data"
-    shutil.copytree(tables.data_folder(), folder)
-    monkeypatch.setattr(tables, "data_folder", lambda: folder)
-    return folder
-
-
-def test_a_new_or_changed_drive_makes_stale_the_studies_that_use_it_and_no_other(today, copied):
     path = copied / "drives.toml"
     text = path.read_text("utf-8")
     start = text.index("[drives.m600-256gb]")
@@ -174,6 +164,15 @@ def test_a_new_or_changed_drive_makes_stale_the_studies_that_use_it_and_no_other
     stale = {name for name, value in hashes().items() if value != today[name]}
     assert {"ratings", "cache_spans", "times"} <= stale
     assert not {"queue_depths", "power_cuts", "uniform_writes"} & stale
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Return a copy of the data, which the tables are then read from."""
+    folder = tmp_path / "data"
+    shutil.copytree(tables.data_folder(), folder)
+    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    return folder
 
 
 def constants(text):

@@ -155,16 +155,13 @@ def test_the_figures_of_a_job_are_in_bytes_and_seconds_and_its_bins_hold_each_re
                 assert upto == pytest.approx(latency)
 
 
-def test_groups_run_one_after_the_other_and_the_sum_that_a_client_adds_is_no_job():
+def test_groups_and_the_last_of_several_outputs_are_read_and_what_is_around_them_is_not():
     run = recorded("stonewall")
     assert [(job.name, job.group) for job in run.jobs] == [("fill", 0), ("random", 1)]
     assert run.only("random").bytes_written == run.jobs[1].write.bytes
     with pytest.raises(ValueError, match="job must be one of fill, random, got 'test'"):
         run.only("test")
     assert [job.name for job in recorded("servers").jobs] == ["random"] * 2
-
-
-def test_the_last_of_several_outputs_is_read_and_what_fio_prints_around_it_is_not():
     text = (RECORDED / "status.json").read_text()
     counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
     assert counts[2] < TRUTH["status"]["written"]  # without the ramp

@@ -87,8 +87,8 @@ def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_t
     assert f"\nRequires-Dist: flashwear[charts,sim]=={flashwear.__version__}\n" in about.decode()
 
 
-def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_checkout(
-    bare_python, tmp_path
+def test_functions_drives_and_the_command_need_numpy_and_scipy_only_away_from_the_checkout(
+    bare_python, tmp_path, built
 ):
     code = (
         "import flashwear, importlib.util as u\n"
@@ -109,9 +109,6 @@ def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_c
     done = run(bare_python, code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(len(drives.names())), "5.677"]
-
-
-def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
     (tmp_path / "report").write_text("Device Model: CT500MX500SSD1\n")
     command = [bare_python, "-m", "flashwear", "smart", "report"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -89,7 +89,7 @@ def specification(table, drive, attribute):
     return hit.iloc[0]
 
 
-def test_ratings_agree_with_the_specification_tables():
+def test_ratings_and_raw_capacity_follow_from_the_specification_tables():
     frame = tables.specifications()
     ratings = tables.endurance_ratings().set_index("drive")
     units = {"M600 specifications": 1, "MX series specifications": 1, "P400m endurance": 1000,
@@ -103,9 +103,6 @@ def test_ratings_agree_with_the_specification_tables():
             assert corrected == row.corrected * unit or math.isnan(corrected)
             assert math.isnan(corrected) == math.isnan(row.corrected)
             assert ratings.user_gb[row.drive] == specification(table, row.drive, "capacity").value
-
-
-def test_raw_capacity_follows_from_its_basis():
     ratings = tables.endurance_ratings()
     frame = tables.specifications()
     checked = 0

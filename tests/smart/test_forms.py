@@ -197,7 +197,7 @@ BANNER = "smartctl 7.1 2020-06-20 r5066 (local build)\n\n"
 TABLE = BANNER + OLD[OLD.index("=== START OF READ") :]
 
 
-def test_an_identity_and_a_table_after_it_are_one_report_if_of_one_drive():
+def test_an_identity_and_a_table_or_figures_after_it_are_one_report_if_of_one_drive():
     section = "=== START OF READ SMART DATA SECTION ==="
     twice = OLD.replace("SMART Attributes Data", f"{section}\nSMART A")
     for text, flags in ((twice, ()), (f"{IDENTITY}\n{TABLE}", ("joined",))):
@@ -219,6 +219,15 @@ def test_an_identity_and_a_table_after_it_are_one_report_if_of_one_drive():
     first = f"# smartctl -i -d megaraid,0 /dev/sda\n{IDENTITY}\n"
     assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,1 /dev/sda\n{TABLE}")) == 2
     assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,0 /dev/sda\n{TABLE}")) == 1
+    one = "".join(f"{line}\n" for line in NVME.split("\n") if ": " in line)
+    two = re.sub("(Percentage Used: +)3%", r"\g<1>98%", one)
+    assert [report.percent_used for report in smart.parse_all(one + two)] == [3, 98]
+    assert "several_reports" in smart.parse(one + two).flags
+    nameless = [text.split("\n", 2)[2] for text in (one, two)]
+    assert "Model" not in nameless[0]
+    report = smart.parse("".join(nameless))
+    assert "figures_twice" in report.flags
+    assert smart.verdict(report).level == "unknown"
 
 
 def at_random(seed):
@@ -274,18 +283,6 @@ def test_tables_of_markdown_and_lines_in_json_are_read_and_commas_said():
     report = json.loads(reports.nvme_json(health=HEALTH))
     report |= {"json_format_version": [1, 0], "smartctl": {"output": NVME.split("\n")}}
     assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
-
-
-def test_figures_of_two_drives_without_a_line_between_them_are_not_one_drive():
-    one = "".join(f"{line}\n" for line in NVME.split("\n") if ": " in line)
-    two = re.sub("(Percentage Used: +)3%", r"\g<1>98%", one)
-    assert [report.percent_used for report in smart.parse_all(one + two)] == [3, 98]
-    assert "several_reports" in smart.parse(one + two).flags
-    nameless = [text.split("\n", 2)[2] for text in (one, two)]
-    assert "Model" not in nameless[0]
-    report = smart.parse("".join(nameless))
-    assert "figures_twice" in report.flags
-    assert smart.verdict(report).level == "unknown"
 
 
 @pytest.mark.parametrize("width", [60, 68, 76, 90])

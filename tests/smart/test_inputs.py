@@ -25,7 +25,7 @@ ENDURANCE = reports.ENDURANCE_LOG.format(written="33,108", media="46,350")
 OCP = reports.OCP_LOG.format(high=0, low=46_350_123_008_000, guid=reports.GUID)
 
 
-def test_the_health_log_of_nvme_cli_and_its_verbose_layout():
+def test_the_logs_of_nvme_cli_of_an_endurance_group_and_of_ocp():
     report = smart.parse(reports.smart_log())
     assert (report.kind, report.family, report.model) == ("nvme", "nvme", None)
     assert report.host_bytes_written == 64_663_716 * UNIT
@@ -40,6 +40,28 @@ def test_the_health_log_of_nvme_cli_and_its_verbose_layout():
     assert report.health["available_spare"] == 100
     words = {finding.word for finding in smart.findings(report)}
     assert words == {"reliability_degraded", "refused_commands"}
+    report = smart.parse(ENDURANCE)
+    assert report.host_bytes_written == 33_108 * 10**9
+    assert report.nand_bytes_written == 46_350 * 10**9
+    assert report.waf == pytest.approx(1.4, abs=0.001)
+    assert report.percent_used == 3
+    for media in ("media_units_written", "mediate_write_commands"):
+        log = {"critical_warning": 0, "avl_spare": 100, "avl_spare_threshold": 10,
+               "percent_used": 3, "data_units_read": 104_404, "data_units_written": 33_108,
+               media: 46_350}  # fmt: skip
+        assert smart.parse(json.dumps(log)).waf == report.waf
+    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
+    logs = [
+        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
+        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
+        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
+    ]
+    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
+    for each in (text, *map(json.dumps, logs)):
+        assert smart.parse(each).nand_bytes_written == 2**64 + 5
+    health = smart.parse(OCP).health
+    assert "bad_system_blocks" not in health  # all ones: not counted
+    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -69,31 +91,6 @@ def test_text_of_every_locale(separator, tail):
 def test_a_number_that_is_none_is_left_out(value):
     report = smart.parse(json.dumps(SMART_LOG_JSON | {"data_units_written": value}))
     assert (report.host_bytes_written, report.flags) == (None, ("number_unreadable",))
-
-
-def test_the_logs_of_an_endurance_group_and_of_ocp_count_flash_writes():
-    report = smart.parse(ENDURANCE)
-    assert report.host_bytes_written == 33_108 * 10**9
-    assert report.nand_bytes_written == 46_350 * 10**9
-    assert report.waf == pytest.approx(1.4, abs=0.001)
-    assert report.percent_used == 3
-    for media in ("media_units_written", "mediate_write_commands"):
-        log = {"critical_warning": 0, "avl_spare": 100, "avl_spare_threshold": 10,
-               "percent_used": 3, "data_units_read": 104_404, "data_units_written": 33_108,
-               media: 46_350}  # fmt: skip
-        assert smart.parse(json.dumps(log)).waf == report.waf
-    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
-    logs = [
-        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
-        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
-        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
-    ]
-    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
-    for each in (text, *map(json.dumps, logs)):
-        assert smart.parse(each).nand_bytes_written == 2**64 + 5
-    health = smart.parse(OCP).health
-    assert "bad_system_blocks" not in health  # all ones: not counted
-    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
 
 
 def test_logs_after_a_report_belong_to_its_drive_but_not_those_of_parts_of_it():
@@ -158,7 +155,7 @@ ATTRLOG = (
 )
 
 
-def test_an_attribute_log_of_smartd(tmp_path):
+def test_attribute_logs_of_smartd_of_other_drives_and_lines_that_are_cut_or_spoilt(tmp_path):
     path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
     path.write_text(ATTRLOG)
     report = smart.read(path)
@@ -170,9 +167,6 @@ def test_an_attribute_log_of_smartd(tmp_path):
     change = smart.between(first, last)
     assert (change.hours, change.seconds) == (720, 30 * 86_400 + 1_800)
     assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
-
-
-def test_attribute_logs_of_other_drives_and_lines_that_are_cut_or_spoilt():
     nvme = "2025-06-15 15:06:40;\tcritical-warning;0;\ttemperature;34;\tpercentage-used;3;\tdata-units-written;64663716;\tpower-on-hours;742;\n"  # fmt: skip # noqa: E501
     report = smart.parse(nvme)
     assert (report.kind, report.percent_used, report.temperature_c) == ("nvme", 3, 34)
@@ -224,7 +218,7 @@ def test_an_export_of_scrutiny_newest_first_and_of_a_sata_drive():
     assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
 
 
-def test_packed_reports(tmp_path):
+def test_packed_reports_and_many_members_of_which_cost_time_in_proportion_at_most(tmp_path):
     text = reports.ata(attributes={9: 10})
     path = tmp_path / "report.txt.gz"
     path.write_bytes(gzip.compress(text.encode()))
@@ -240,10 +234,7 @@ def test_packed_reports(tmp_path):
         with pytest.raises(smart.Unreadable, match=message):
             smart.read(io.BytesIO(content))
 
-
-def test_a_gzip_file_of_many_members_costs_time_in_proportion_at_most():
-    """Empty members, and as many bytes behind them; with copies of the rest a member costs more."""
-
+    # Empty members, and as many bytes behind them; with copies of the rest a member costs more.
     def seconds(members, behind):
         content = gzip.compress(b"") * members + bytes(behind)
         begin = time.process_time()

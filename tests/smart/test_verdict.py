@@ -70,7 +70,7 @@ def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare,
     assert smart.forecast(nvme(spare=99, threshold=99)).wear is not None
 
 
-def test_a_failing_drive_gets_no_forecast_but_the_reason():
+def test_a_value_at_its_threshold_fails_and_a_failing_drive_gets_the_reason_for_a_forecast():
     report = nvme(critical_warning=5, spare=3, media_errors=1_234, passed=False)
     verdict = smart.verdict(report)
     assert verdict.status == 2
@@ -82,6 +82,24 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     assert (forecast.wear, forecast.rating, forecast.binds) == (None, None, None)
     assert forecast.wear_unknown == forecast.rating_unknown
     assert "the drive says of itself that it fails" in forecast.wear_unknown
+    low = ROW.replace("100   100   000", "050   050   050")
+    assert words(sata(old=ROW, new=low)) == {"attribute_low"}
+    for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
+        assert words(sata(old=ROW, new=silent)) == set()
+        failing = silent.replace("    -    ", "    NOW  ")
+        assert words(sata(old=ROW, new=failing)) == {"attribute_low_once"}
+    below = ROW.replace("100   100   000    -  ", "050   050   100    NOW")
+    assert words(sata(old=ROW, new=below)) == {"attribute_low"}
+    text = reports.ata("NEW", "1", 10**12, {9: 5, 170: (2, 0), 232: (2, 0)})
+    rows = {170: "Unknown_Attribute", 232: "Available_Reservd_Space"}
+    for number, name in rows.items():
+        at = text.index(f"\n{number} ")
+        line = text[at + 1 : text.index("\n", at + 1)]
+        failing = f"{number} {name:23} PO--CK   002   002   010    NOW  0"
+        text = text.replace(line, failing)
+    found = {f.word: f.text for f in smart.findings(smart.parse(text))}
+    told = found["attribute_failing"]
+    assert told.index("232, Available") < told.index("170, Unknown") > 0
 
 
 ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
@@ -103,27 +121,6 @@ def test_a_failed_attribute_in_both_layouts(kind, column, flags, old_column, wor
     assert row in text
     failed = row.replace("0x0032", flags).replace("     -     ", f" {old_column} ")
     assert words(smart.parse(text.replace(row, failed))) == {word}
-
-
-def test_a_value_at_its_threshold_fails_and_all_are_told_the_named_first():
-    low = ROW.replace("100   100   000", "050   050   050")
-    assert words(sata(old=ROW, new=low)) == {"attribute_low"}
-    for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
-        assert words(sata(old=ROW, new=silent)) == set()
-        failing = silent.replace("    -    ", "    NOW  ")
-        assert words(sata(old=ROW, new=failing)) == {"attribute_low_once"}
-    below = ROW.replace("100   100   000    -  ", "050   050   100    NOW")
-    assert words(sata(old=ROW, new=below)) == {"attribute_low"}
-    text = reports.ata("NEW", "1", 10**12, {9: 5, 170: (2, 0), 232: (2, 0)})
-    rows = {170: "Unknown_Attribute", 232: "Available_Reservd_Space"}
-    for number, name in rows.items():
-        at = text.index(f"\n{number} ")
-        line = text[at + 1 : text.index("\n", at + 1)]
-        failing = f"{number} {name:23} PO--CK   002   002   010    NOW  0"
-        text = text.replace(line, failing)
-    found = {f.word: f.text for f in smart.findings(smart.parse(text))}
-    told = found["attribute_failing"]
-    assert told.index("232, Available") < told.index("170, Unknown") > 0
 
 
 @pytest.mark.parametrize(("number", "name", "raw", "word"), [
@@ -786,15 +783,6 @@ def test_errors_on_the_cable_are_a_note_and_a_warning_once_they_rise():
     assert smart.findings(few) == ()
 
 
-def test_a_life_used_up_by_next_to_no_writes_is_called_a_contradiction():
-    used = nvme(percentage_used=118, data_units_written=10**6)  # 512 GB
-    found = {f.word: f for f in smart.findings(used, 150e12)}
-    assert found.keys() == {"past_life", "contradiction"}
-    assert "118 % of its life" in found["contradiction"].text
-    assert "0.34 % of what it is rated for" in found["contradiction"].text
-    assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %
-
-
 def health_log(used):
     return reports.nvme(health={**HEALTH, "percentage_used": used, "power_on_hours": 90_000})
 
@@ -855,7 +843,7 @@ def test_a_sata_drive_that_tells_no_limit_is_held_against_the_usual_one(now, lev
     assert smart.parse(text.replace("Temperature_Cel", "Something_Other")).temperature_c is None
 
 
-def test_what_speaks_against_a_drive_outweighs_what_explains_it():
+def test_what_speaks_against_a_drive_outweighs_what_explains_it_and_a_life_used_up_by_no_writes():
     blocks = {**FINE, 5: (15, 8192)}  # a value that fell takes the count seriously
     assert words(sata(blocks, old="Attribute_5 ", new="Reallocated ")) == {"reallocated_blocks"}
     mx500 = reports.ata(attributes={9: 900, 197: (100, 2)})
@@ -869,3 +857,9 @@ def test_what_speaks_against_a_drive_outweighs_what_explains_it():
     assert words(apart) == {"contradiction"}
     spinning = dataclasses.replace(nvme(), flags=("rotating",), passed=False)
     assert smart.verdict(spinning).level == "critical"
+    used = nvme(percentage_used=118, data_units_written=10**6)  # 512 GB
+    found = {f.word: f for f in smart.findings(used, 150e12)}
+    assert found.keys() == {"past_life", "contradiction"}
+    assert "118 % of its life" in found["contradiction"].text
+    assert "0.34 % of what it is rated for" in found["contradiction"].text
+    assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %

@@ -125,22 +125,13 @@ def smartctl_75(**more):
     return smart.parse(json.dumps(report))
 
 
-def test_smartctl_tells_the_life_used_of_drives_that_no_rule_knows():
+def test_names_that_say_what_they_are_and_what_smartctl_tells_count_where_erases_agree():
     report = smartctl_75()
     assert report.percent_used == 37
     assert report.rules["percent_used"] == "smartctl endurance_used"
     assert report.health == {"available_spare": 88, "available_spare_threshold": 10}
     assert smart.verdict(report).level == "none"
     assert smartctl_75(statistics={"percentage_used": 12}).percent_used == 12
-
-
-def named(rows):
-    """Return a report of no drive whose rows have names: (number, name, value, raw)."""
-    table = {number: (value, raw, name) for number, name, value, raw in rows}
-    return smart.parse(reports.ata(attributes=table, layout="old", options="-A"))
-
-
-def test_names_that_say_what_they_are_count_where_erases_agree_and_decide_nothing_alone():
     report = named([(173, "Ave_Block-Erase_Count", 91, 140),
                     (202, "Percent_Lifetime_Remain", 91, 9),
                     (246, "Total_Host_Sector_Write", 100, 53_000_000_000)])  # fmt: skip
@@ -156,6 +147,12 @@ def test_names_that_say_what_they_are_count_where_erases_agree_and_decide_nothin
     assert (report.percent_used, report.host_bytes_written) == (8, 150_000 * 2**25)
     assert {"life_used_unconfirmed", "host_unit_unverified"} < set(report.flags)
     assert smart.verdict(report).level == "unknown"
+
+
+def named(rows):
+    """Return a report of no drive whose rows have names: (number, name, value, raw)."""
+    table = {number: (value, raw, name) for number, name, value, raw in rows}
+    return smart.parse(reports.ata(attributes=table, layout="old", options="-A"))
 
 
 @pytest.mark.parametrize(("name", "value", "raw"), [

@@ -31,7 +31,7 @@ def test_the_result_solves_the_equation(op, cache, write, space):
         assert right(high) < high
 
 
-def test_a_cache_that_outlasts_all_writes_moves_nothing_and_a_main_area_may_be_small():
+def test_a_cache_that_outlasts_all_writes_moves_nothing_and_its_wear_is_counted():
     # one page in 10,000 takes all writes, the cache holds 5 %: exp(-500) of them move
     assert slc_cache(0.1, 0.05, 1, 1e-4) == pytest.approx(0, abs=1e-200)
     assert slc_cache(0.1, 0.05, 1, 1e-5) == 0
@@ -41,9 +41,6 @@ def test_a_cache_that_outlasts_all_writes_moves_nothing_and_a_main_area_may_be_s
     assert slc_cache(-held * 0.999, 0.1) > 1000
     with pytest.raises(ValueError, match=r"op must be > minus the share .* held"):
         slc_cache(-held, 0.1)
-
-
-def test_wear_of_a_cache_is_counted_block_by_block_or_as_the_first_pool_ends():
     # 100 blocks of 3 MB TLC or 1 MB SLC; 1000 MB from the host, 2000 MB moved:
     # 1000 SLC cycles and 666.7 TLC cycles in all, of 100 x 40,000 and 100 x 2,000
     worn = 1000 / 1 / (100 * 40_000) + 2000 / 3 / (100 * 2000)
