@@ -2,10 +2,10 @@
 
 ``python benchmarks/databases.py`` makes file systems on loop devices as root, starts each database
 on them with its files on one device and its log on another, and counts the bytes that arrive while
-rows are changed; some 40 minutes. PostgreSQL and MariaDB are those of Debian's packages
-``postgresql-15`` and ``mariadb-server``; SQLite is that of Python, LMDB and RocksDB are wheels.
-``--fit`` prints counts of the settings from which the constants of :mod:`flashwear.host` were read.
-A line of your own counts that: ``--setting "SQLite ext4 random 20000 100 1 3000 journal=wal"``.
+rows are changed, in the settings of the table, which were named before; some 25 minutes. PostgreSQL
+and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``; SQLite is that
+of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from which constants
+of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside its form.
 """
 
 import argparse
@@ -92,85 +92,6 @@ RocksDB xfs random 50000 416 1 20000
 RocksDB ext4 append 50000 416 10 5000
 RocksDB ext4 insert_random 50000 416 10 5000
 RocksDB ext4 random 50000 416 1250 80 sync=0
-"""
-# named, with the forms, before any of them was counted
-TEST = """
-PostgreSQL ext4 random 20000 60 1 6000 fill=80
-PostgreSQL ext4 random 50000 300 1 6000 fill=90
-PostgreSQL ext4 random 100000 150 5 2000 fill=90
-PostgreSQL ext4 random 20000 100 50 400 fill=70
-PostgreSQL xfs random 30000 200 1 5000 fill=90
-PostgreSQL xfs append 20000 200 1 6000
-PostgreSQL ext4 append 20000 60 25 400
-PostgreSQL ext4 append 30000 500 3 2000
-PostgreSQL ext4 insert_random 40000 150 1 6000
-PostgreSQL xfs insert_random 60000 80 10 1000
-PostgreSQL ext4 random 40000 120 1 6000 kind=counter index=1
-PostgreSQL ext4 random 30000 150 1 6000 fill=90 images=0
-PostgreSQL ext4 random 30000 150 1 6000 fill=90 lz4=1
-PostgreSQL ext4 random 40000 100 1 8000 fill=90 clients=4
-PostgreSQL ext4 random 30000 100 4 2000 fill=80 vacuums=1
-PostgreSQL btrfs append 20000 200 5 1000
-InnoDB ext4 random 40000 150 1 40000
-InnoDB ext4 random 80000 300 1 25000
-InnoDB ext4 random 40000 150 5 8000
-InnoDB ext4 random 40000 150 50 1000
-InnoDB xfs random 40000 250 1 30000 log_mb=6
-InnoDB ext4 random 10000 100 1 40000
-InnoDB ext4 random 60000 150 1 40000 kind=counter
-InnoDB ext4 random 60000 150 1 40000 kind=counter index=1
-InnoDB ext4 append 40000 150 1 40000
-InnoDB xfs append 40000 300 10 4000
-InnoDB ext4 insert_random 60000 150 1 15000
-InnoDB ext4 insert_random 60000 300 10 1500
-InnoDB ext4 random 40000 150 1 30000 doublewrite=0
-InnoDB xfs random 40000 150 1 30000 binlog=1
-InnoDB ext4 append 40000 150 5 6000 binlog=1
-InnoDB btrfs append 20000 150 1 10000
-SQLite ext4 random 30000 60 1 3000 journal=wal
-SQLite ext4 random 10000 400 1 2000 journal=wal checkpoint=300
-SQLite xfs random 30000 150 5 1000 journal=wal
-SQLite ext4 random 30000 150 50 200 journal=wal page=8192
-SQLite ext4 random 30000 150 1 3000 journal=wal synchronous=normal
-SQLite ext4 append 10000 250 1 3000 journal=wal
-SQLite xfs append 10000 60 10 2000 journal=wal
-SQLite ext4 insert_random 30000 250 1 2000 journal=wal
-SQLite xfs insert_random 30000 60 10 400 journal=wal
-SQLite ext4 random 30000 150 1 2000 journal=wal index=1
-SQLite ext4 random 20000 250 1 500
-SQLite xfs random 20000 250 8 300
-SQLite ext4 append 20000 250 4 400 journal=persist
-SQLite ext4 insert_random 20000 250 1 500 journal=truncate
-SQLite xfs random 20000 150 1 500 journal=persist synchronous=normal
-SQLite btrfs append 20000 150 1 2000 journal=wal
-LMDB ext4 random 50000 60 1 2000
-LMDB xfs random 50000 200 5 500
-LMDB ext4 random 100000 100 100 100
-LMDB ext4 random 30000 500 1 1500
-LMDB ext4 random 5000 9000 1 600
-LMDB xfs random 20000 100 1 2000 key_bytes=60
-LMDB ext4 append 20000 300 1 1500
-LMDB xfs append 50000 60 10 600
-LMDB ext4 append 20000 150 100 150
-LMDB ext4 insert_random 50000 150 1 1500
-LMDB xfs insert_random 50000 60 20 300
-LMDB ext4 random 40000 150 1 1500 loads=2
-LMDB ext4 random 40000 100 1 1500 shuffled=1
-LMDB btrfs insert_random 20000 100 1 300
-RocksDB ext4 random 60000 216 20 2500 ratio=8
-RocksDB ext4 random 60000 216 1 40000
-RocksDB xfs random 60000 216 1 40000
-RocksDB xfs random 100000 416 5 16000 ratio=4
-RocksDB ext4 random 100000 416 100 800 base_kib=4096 file_kib=512 memtable=2500
-RocksDB ext4 random 40000 1016 4 8000
-RocksDB ext4 append 60000 216 1 15000
-RocksDB xfs append 60000 416 20 1500
-RocksDB ext4 insert_random 100000 216 1 20000
-RocksDB xfs insert_random 100000 416 20 1500
-RocksDB ext4 random 60000 416 1250 40 sync=0
-RocksDB xfs random 60000 416 2500 24 sync=0 memtable=2500 file_kib=1024 base_kib=8192
-RocksDB ext4 random 100000 216 10 8000 dynamic=0
-RocksDB btrfs random 60000 416 20 2500
 """
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 REPEATS = 3
@@ -370,10 +291,10 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
         ask(f"select setseed({chance.random()})")
         fill = int(setting.option("fill", 100))
         ask(f"create table items (id bigint, value int, content text) with (fillfactor = {fill})")
-        ask(
-            f"insert into items select n, 0, substr('{text}'::text, 1 + (n * 7919 % {TEXT - 4000})::int, "
-            f"{setting.row_bytes - 8}) from generate_series(1, {setting.rows}) n"
+        piece = (
+            f"substr('{text}'::text, 1 + (n * 7919 % {TEXT - 4000})::int, {setting.row_bytes - 8})"
         )
+        ask(f"insert into items select n, 0, {piece} from generate_series(1, {setting.rows}) n")
         if setting.load == "insert_random":
             ask("update items set id = 1000000 + floor(random() * 1e15)::bigint")
         if setting.option("key", 1):
@@ -461,7 +382,8 @@ begin
         set number = number + 1;
         insert into items values (number, 0, piece);
       else
-        insert into items values (1000000 + floor(rand() * 1e8) * 10000000 + floor(rand() * 1e7), 0, piece);
+        set chosen = 1000000 + floor(rand() * 1e8) * 10000000 + floor(rand() * 1e7);
+        insert into items values (chosen, 0, piece);
       end if;
       set n = n + 1;
     end while;
@@ -508,10 +430,8 @@ def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted
             if setting.load == "insert_random"
             else "seq"
         )
-        ask(
-            f"insert into items select {number}, 0, substr(@source, 1 + (seq * 7919) % {TEXT - 4000}, "
-            f"{setting.row_bytes - 12}) from seq_1_to_{setting.rows}"
-        )
+        piece = f"substr(@source, 1 + (seq * 7919) % {TEXT - 4000}, {setting.row_bytes - 12})"
+        ask(f"insert into items select {number}, 0, {piece} from seq_1_to_{setting.rows}")
         if setting.option("index", 0):
             ask("create index other on items (value)")
         kind = setting.word("kind", setting.load)
@@ -735,29 +655,31 @@ def row(setting: Setting, runs: list[Counted]) -> dict[str, object]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
-    parser.add_argument(
-        "--setting", metavar="LINE", help="count this one, in the order of the lists"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine again")
+    parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
+    parser.add_argument("--setting", metavar="LINE", help="as 'SQLite ext4 random 9000 100 1 3000'")
+    parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine alone")
     given = parser.parse_args()
-    lines, kept = given.setting or (FIT if given.fit else TEST), DATA / "database_writes.csv"
-    rows = []
-    for setting in settings(lines):
-        if given.only in ("", setting.engine):
-            rows.append(row(setting, [counted(setting, seed) for seed in range(REPEATS)]))
-            form = float(databases.form(rows[-1]).total)
-            print(
-                *setting, f"| counted {rows[-1]['median']:.0f} B a row, form {form:.0f}", flush=True
-            )
+    kept = DATA / "database_writes.csv"
+    table = pd.read_csv(kept, keep_default_na=False)
     if given.fit or given.setting:
-        return
-    table = pd.DataFrame(rows)
-    if kept.exists() and given.only:
-        old = pd.read_csv(kept)
-        table = pd.concat([old[old.engine != given.only], table])
-    table.round(3).to_csv(kept, index=False, lineterminator="\n")
+        named = list(settings(given.setting or FIT))
+    else:
+        named = [
+            Setting(*values) for values in table[list(Setting._fields)].itertuples(index=False)
+        ]
+    found = {}
+    for number, setting in enumerate(named):
+        if given.only in ("", setting.engine):
+            runs = [counted(setting, seed) for seed in range(REPEATS)]
+            found[number] = line = row(setting, runs)
+            form = float(databases.form(line).total)
+            print(*setting, f"| counted {line['median']:.0f} B a row, form {form:.0f}", flush=True)
+    if not (given.fit or given.setting):
+        rows = [found.get(i, old) for i, old in enumerate(table.to_dict("records"))]
+        pd.DataFrame(rows).round(3).to_csv(kept, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ PARTS = {
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",
         "flashwear_book test_sweeps.py test_cluster.py test_digest.py", "flashwear_book sweeps",
-        "tests/checked.py data"),
+        "tests/checked.py data benchmarks/databases.py"),
     "package": part(
         "wheel and compiled code in processes of their own", "test_package.py test_compiled.py",
         "flashwear_book",

@@ -10,12 +10,19 @@ from test_columns import EXAMPLES, FUNCTIONS, _parts, _values
 MOVES = 0.1  # simulations and brute force hold the closed forms to 1 % where they are exact
 HOT = {"hot_write_share": 0.8, "hot_space_share": 0.2}
 POINTS = {  # beside EXAMPLES: where what is constant there is not
-    "host.btree.btree": {"updates": 1e7},
     "host.checkpoint.pages_touched": {"updates": 50.0},
     "host.cow.copy_on_write": {"write_bytes": 100, "synced": 1.0},
     "host.lsm.lsm_levelled": {"exponent": 0.9, "file_bytes": 2**28},
     "host.lsm.lsm_tiered": {"exponent": 0.9},
-    "host.postgres.postgres": {"index_pages": 10_000, "hot_share": 0.5},
+    "host.innodb.innodb": {"indexes": 2.0, "index_pages": 5e3, "binlog_bytes": 700.0},
+    "host.postgres.postgres": {"index_pages": 10_000, "hot_share": 0.5, "vacuums": 1.0},
+    "host.sqlite.sqlite": {
+        "indexes": 1.0,
+        "index_pages": 500.0,
+        "journal": "wal",
+        "load": "insert_random",
+        "checkpoint_pages": 1e4,
+    },
     "host.syncs.sync_factor": {"commit_bytes": 100},
     "reliability.disturb.reads_until": {"retention_s": 1e7},
     "reliability.rber.at": {"retention_s": 1e7},

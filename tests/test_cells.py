@@ -61,18 +61,24 @@ def drawn(title, description):
 ...
 alt.Chart(data).mark_line().properties(
     description=f"At 7 percent it falls from {wa.fifo(op, 128):.1f} of 128 pages "
-    "to DESCRIBED on the M500DC 480GB."
-).transform_filter("datum.op == 0.07")
+    "to DESCRIBED on the M500DC 480GB.", height=320
+).transform_filter("datum.op == 0.07 || datum.load == 'half at rest'")
 ...
 drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
 ...
 """
 
 
-@pytest.mark.parametrize(("described", "passed", "found"),
-                         [("less", "less", []), ("1.86", "less", [(7, "1.86")]),
-                          ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
-                          ("100", "{2.5}", [])])  # fmt: skip
+@pytest.mark.parametrize(("described", "passed", "found"), [
+    ("less", "less", []), ("1.86", "less", [(7, "1.86")]),
+    ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]), ("100", "{2.5}", []),
+    ("a Third, half, two of five and four lines", "twice",
+     [(7, "a Third"), (7, "two of five"), (11, "twice")]),
+    ("320", "3 times", [(7, "320"), (11, "3")]),
+])  # fmt: skip
 def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
     module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
     assert list(cells.typed(module)) == found
+    named = "told = 'Down to 7.8.'\nalt.Chart(data, description=told)\n...\n"
+    assert list(cells.typed(named)) == [(1, "7.8")]
+    assert list(cells.typed(named.replace("7.8", "{low}"))) == [(1, "{low}")]

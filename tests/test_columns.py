@@ -41,9 +41,9 @@ EXAMPLES = {
     "unit_loss": 1e-4, "units": 100, "use_c": 30.0, "user_bytes": 1e12, "user_pages": 1e6,
     "wa": 2.0, "working_bytes": 1e12, "years": 5.0,
     # of programs and file systems
-    "commit_bytes": 8192, "data_bytes": 1e9, "drive_op": 0.1, "fanout": 100.0, "file_bytes": 1e8,
+    "changes": 1e4, "commit_bytes": 8192, "data_bytes": 1e9, "drive_op": 0.1, "file_bytes": 1e8,
     "file_pages": 1e4, "memtable_bytes": 6.4e7, "pages": 50.0, "record_bytes": 100,
-    "records": 1e6, "row_bytes": 200.0, "table_pages": 1e4, "updates": 1e4, "used_bytes": 5e10,
+    "row_bytes": 200.0, "rows": 1e6, "table_pages": 1e4, "updates": 1e4, "used_bytes": 5e10,
     "volume_bytes": 1e11, "write_bytes": 8192, "writes": 100.0,
 }  # fmt: skip
 

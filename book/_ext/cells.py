@@ -11,6 +11,15 @@ from jupytext.myst import myst_to_notebook
 
 BOOK = Path(__file__).resolve().parents[1]
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")
+_FEW = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_SHARE = re.compile(
+    r"\{.+?\}|"  # in a text that lacks its f
+    r"\b(?:half|twice|(?:an?|one|two|three) (?:third|quarter|fifth|tenth)s?|"
+    rf"(?:{_FEW}) times|(?:{_FEW}) (?:of|in) (?:{_FEW}))\b",
+    re.IGNORECASE,
+)
+_LOOKS = {"width", "height", "size", "opacity", "fillOpacity", "strokeWidth", "strokeDash", "thickness", "fontSize",
+          "lineHeight", "dx", "dy", "padding", "columns", "labelLimit", "tickCount"}  # fmt: skip
 _DRIVE = re.compile(r"\b(?:[A-Z]{1,6}\d{2,5}\w*|P\d00m)(?: \d+[GT]B)?|\b\d{3} (?:EVO|Pro)\b")
 
 
@@ -34,7 +43,8 @@ def typed(module: str) -> Iterator[tuple[int, str]]:
     """Yield line and number of what a description of a chart says and nothing in its cell names.
 
     A setting stands in the code of the cell, as a number or in a text. What does not is a result,
-    which the cell has to compute.
+    which the cell has to compute; so is a share or a multiple in words, such as "a third". Counts
+    in words, such as "four lines", and claims without a number are not looked for.
     """
     takers: dict[str, int] = {}  # functions of the page, by the place where they take a description
     for cell in _cells(module):
@@ -43,13 +53,27 @@ def typed(module: str) -> Iterator[tuple[int, str]]:
                 names = [argument.arg for argument in node.args.args]
                 if "description" in names:
                     takers[node.name] = names.index("description")
+        given = _given(cell)
+        for node in ast.walk(cell):  # told = "...", and later description=told
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in given:
+                said = ast.copy_location(ast.keyword("description", node.value), node)
+                node.value = ast.Call(ast.Name("str"), [], [said])
         told: list[tuple[int, str]] = []
-        named = {0.0, 1.0, 100.0}  # ends of axes, wholes
+        named: set[float | str] = {0.0, 1.0, 100.0}  # ends of axes, wholes
         _part(cell, takers, told, named)
         for line, text in told:
             for number in _NUMBER.findall(_DRIVE.sub("", text)):
                 if not {_value(number), _value(number) / 100} & named:
                     yield line, number
+            for share in _SHARE.findall(text):
+                if share.lower() not in named:
+                    yield line, share
+
+
+def _given(cell: ast.Module) -> set[str]:
+    """Return the names of values that a cell gives as a description."""
+    keywords = [node for node in ast.walk(cell) if isinstance(node, ast.keyword)]
+    return {ast.unparse(one.value) for one in keywords if one.arg == "description"}
 
 
 def _cells(module: str) -> Iterator[ast.Module]:
@@ -66,7 +90,7 @@ def _part(
     node: ast.AST,
     takers: dict[str, int],
     told: list[tuple[int, str]],
-    named: set[float],
+    named: set[float | str],
     line: int = 0,
 ) -> None:
     """Part the texts of descriptions, which have a line, from the numbers that code names."""
@@ -77,8 +101,11 @@ def _part(
             told.append((line, node.value))
         elif not isinstance(node.value, bool):
             named |= {_value(number) for number in _NUMBER.findall(str(node.value))}
+            named |= {share.lower() for share in _SHARE.findall(str(node.value))}
     place = takers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.keyword) and child.arg in _LOOKS and not line:
+            continue  # of the drawing, and no setting of what is drawn
         says = isinstance(child, ast.keyword) and child.arg == "description"
         if place is not None and child in node.args[place : place + 1]:
             says = True

@@ -319,7 +319,8 @@ def _picture(spec: dict[str, Any]) -> str:
     static = {**spec, "width": STATIC_WIDTH} if spec.get("width") == "container" else spec
     # a warning of Vega-Lite goes to stderr: it fails the build, and never reaches a reader
     svg = vl_convert.vegalite_to_svg(static, vl_version="6.4", show_warnings=True)
-    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)  # a hundredth of a pixel, and smaller pages
+    # a hundredth of a pixel, and smaller pages; what stands between tags is read
+    svg = re.sub(r"(\d+\.\d\d)\d+(?=[^<>]*>)", r"\1", svg)
     return _own_ids(svg, f"fw{next(_serial)}-")
 
 

@@ -20,6 +20,14 @@ def _options(row: Mapping[str, Any]) -> dict[str, str]:
     return dict(part.split("=") for part in text.split()) if isinstance(text, str) else {}
 
 
+def _pages(row: Mapping[str, Any], name: str) -> float:
+    """Return pages in the middle of a count, to which random keys add."""
+    changed = row["rows_per_commit"] * row["commits"]
+    warm = 0.5 if row["engine"] in ("PostgreSQL", "SQLite") else 1.0  # of as many rows, before
+    grown = 1 + changed / 2 / (row["rows"] + warm * changed)
+    return float(row[name]) * (grown if row["load"] == "insert_random" else 1.0)
+
+
 def _postgres(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Postgres:
     images = float(option.get("images", 1)) * float(option.get("fill", 100)) / 100
     moves = "index" in option
@@ -32,7 +40,7 @@ def _postgres(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Postgre
         commits_per_flush=max(row["commits_per_flush"], 1) if "clients" in option else 1,
         changed_bytes=4 if "kind" in option else row["row_bytes"] - 7,
         indexes=1 + moves,
-        index_pages=row["index_pages"],
+        index_pages=_pages(row, "index_pages"),
         hot_share=0.0 if moves else 1.0,
         image_share=images * (_LZ4 if "lz4" in option else 1),
         vacuums=float(option.get("vacuums", 0)),
@@ -43,7 +51,7 @@ def _postgres(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Postgre
 def _innodb(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Innodb:
     return host.innodb(
         row["row_bytes"],
-        row["table_pages"],
+        _pages(row, "table_pages"),
         _AGE * float(option.get("log_mb", 4)) * MIB,
         row["load"],
         rows_per_commit=row["rows_per_commit"],
@@ -60,13 +68,13 @@ def _innodb(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Innodb:
 def _sqlite(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Sqlite:
     return host.sqlite(
         row["row_bytes"],
-        row["table_pages"],
+        _pages(row, "table_pages"),
         row["load"],
         journal=option.get("journal", "delete"),  # type: ignore[arg-type]
         synchronous=option.get("synchronous", "full"),  # type: ignore[arg-type]
         rows_per_commit=row["rows_per_commit"],
         indexes=float("index" in option),
-        index_pages=max(row["index_pages"], 1),
+        index_pages=max(_pages(row, "index_pages"), 1),
         checkpoint_pages=float(option.get("checkpoint", 1000)),
         page_bytes=float(option.get("page", 4096)),
         file_system=row["file_system"],

@@ -198,7 +198,8 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
     ranks = list(OUTCOMES.values())
     named = pd.DataFrame({"topic": found.topic.map(TOPICS), "outcome": found.outcome.map(OUTCOMES)})
     is_open = named.outcome == OUTCOMES["undecided"]
-    order = is_open.groupby(named.topic).mean().sort_values(kind="stable").index.tolist()
+    still = is_open.groupby(named.topic).mean().sort_values(kind="stable")
+    order = still.index.tolist()
     cells = named.groupby(["topic", "outcome"]).size().reset_index(name="claims")
     cells["rank"] = cells.outcome.map(ranks.index)
     chart: alt.Chart = (
@@ -217,9 +218,9 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
             width="container",
             height=height,
             description=(
-                f"Bars of {len(order)} topics, each divided by outcome. The topics with the "
-                f"largest share decided are {', '.join(order[:3])}; those with the smallest "
-                f"{', '.join(order[-3:])}."
+                f"Bars of {len(order)} topics, each divided by outcome. Decided: "
+                + ", ".join(f"{name} {1 - share:.0%}" for name, share in still.items())
+                + "."
             ),
         )
     )

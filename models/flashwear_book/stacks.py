@@ -157,11 +157,12 @@ def stacks() -> pd.DataFrame:
     Notes
     -----
     The table combines closed forms of :mod:`flashwear.host`. Records are changed at random in a
-    database of 10 GB, or added to it, with a checkpoint every five minutes in PostgreSQL. At each sync, a database writes its log,
-    in blocks of 8 KiB in PostgreSQL and of 512 bytes in InnoDB; SQLite and RocksDB append bytes. A
-    file system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to
-    its records only the new part of the log. Logs are preallocated, so that file systems that
-    overwrite in place need no journal at a sync. Compression is off.
+    database of 10 GB, or added to it, with a checkpoint every five minutes in PostgreSQL. At each
+    sync, a database writes its log, in blocks of 8 KiB in PostgreSQL and of 512 bytes in InnoDB;
+    SQLite and RocksDB append bytes. A file system rounds smaller blocks up to 4 KiB. ZFS writes
+    synced data to its intent log, and to its records only the new part of the log. Logs are
+    preallocated, so that file systems that overwrite in place need no journal at a sync.
+    Compression is off.
     """
     return _stacks().copy()
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["benches", "claims", "data_folder", "database_writes", "deaths", "discussion", "elsewhere", "external",
-           "figures", "first_scores", "judged", "line_sets", "loads", "makeup", "measured_blocks",
-           "measured_wa", "published_amplification", "published_fleets", "replays",
-           "reserved_predictions", "sampler", "searches", "synced_writes", "tickets"]  # fmt: skip
+__all__ = ["benches", "claims", "data_folder", "database_writes", "deaths", "discussion",
+           "elsewhere", "external", "figures", "first_scores", "judged", "line_sets", "loads",
+           "makeup", "measured_blocks", "measured_wa", "published_amplification",
+           "published_fleets", "replays", "reserved_predictions", "sampler", "searches",
+           "synced_writes", "tickets"]  # fmt: skip
 
 
 def data_folder() -> Traversable:

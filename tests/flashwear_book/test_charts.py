@@ -106,6 +106,11 @@ def test_a_chart_is_html_with_a_label_fixed_width_unharmed_data_and_ids_of_its_o
     assert live_spec(bundle)["width"] == "container"
     width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', bundle["text/html"])[1])
     assert width == charts.STATIC_WIDTH
+    told = alt.Chart(pd.DataFrame({"at": [0.6689], "said": ["0.669 a day"]})).mark_text()
+    one = told.encode(x="at:Q", text="said:N").properties(description="d")
+    svg = rendered(one)["text/html"].partition("<script")[0]
+    assert ">0.669 a day</text>" in svg  # with all its digits
+    assert not re.search(r'\btransform="[^"]*\.\d{3}', svg)
     # The same chart twice: ids differ, and each reference finds its id in the same chart.
     seen = []
     for _ in range(2):

@@ -19,7 +19,12 @@ def distinct(draws, places):
 def in_log(pages, row, **more):
     """Return the form for a write-ahead log in which a commit has so many pages."""
     return host.sqlite(
-        200, row.file_pages, journal="wal", pages_per_commit=pages, page_bytes=row.page_bytes, **more
+        200,
+        row.file_pages,
+        journal="wal",
+        pages_per_commit=pages,
+        page_bytes=row.page_bytes,
+        **more,
     )
 
 

@@ -217,7 +217,8 @@ def _for_each(
     found = np.empty((2, *arguments[0].shape))
     for index in np.ndindex(arguments[0].shape):
         found[(slice(None), *index)] = written(*(float(value[index]) for value in arguments))
-    return Lsm(plain(np.full(found.shape[1:], float(log))), *map(plain, found))
+    whole = np.ones(found.shape[1:])
+    return Lsm(plain(log * whole), *map(plain, found), plain(0 * whole))
 
 
 def _records(load: Load, records: float, exponent: float) -> _Distinct:

@@ -153,7 +153,7 @@ def postgres(
 
     >>> found = postgres(100, 1_220_703, 30_000, rows_per_commit=[1, 100])
     >>> found.total.round()
-    array([24584., 16434.])
+    array([24486., 16337.])
     """
     one_of("load", load, LOADS)
     row = number("row_bytes", row_bytes, above=0)

@@ -95,8 +95,10 @@ def sqlite(
         once less. SQLite comes with ``full``.
     rows_per_commit : array_like
         Rows of a transaction :math:`g`, > 0.
-    indexes, index_pages : array_like
-        Secondary indexes that each row changes, >= 0, and their pages together, >= 1.
+    indexes : array_like
+        Secondary indexes that each row changes, >= 0.
+    index_pages : array_like
+        Pages of all of these together, >= 1.
     pages_per_commit : array_like, optional
         Pages that a commit changes :math:`k`, the first page not counted, >= 1, if you have counted
         them; by default those of the load.
@@ -133,7 +135,7 @@ def sqlite(
 
     >>> [round(sqlite(100, 10_000, journal=way, file_system="ext4").total)
     ...  for way in ("delete", "wal")]
-    [57344, 12104]
+    [57344, 12106]
     """
     one_of("load", load, LOADS)
     one_of("journal", journal, ("wal", "delete", "truncate", "persist"))
@@ -188,8 +190,8 @@ def sqlite(
         part = np.ceil(logged / _BLOCK) * _BLOCK - logged
         part = part + _BLOCK * ((synchronous == "full") + (journal == "persist"))
         filed = many + 1
-        added = _of_journal(file_system, journal, synchronous)
-        added = added - np.expm1(-new) * sync_bytes(file_system, "append")
+        grown = -np.expm1(-new) * sync_bytes(file_system, "append")
+        added = _of_journal(file_system, journal, synchronous) + grown
     part = part + filed * (_BLOCK - page).clip(0)
     parts = (value / group for value in (logged, part, filed * page, added))
     return Sqlite(*map(plain, np.broadcast_arrays(*parts)))

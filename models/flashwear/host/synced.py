@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, one_of, plain
+from flashwear._domain import Array, FloatOrArray, number, one_of, plain
 from flashwear.wa import map_unit_factor
 
 FileSystem: TypeAlias = Literal["ext4", "xfs", "btrfs"]
@@ -140,7 +140,7 @@ def synced_write(
 
 
 def sync_bytes(
-    file_system: FileSystem | None, load: SyncedLoad, write_bytes: ArrayLike = _BLOCK
+    file_system: FileSystem | None, load: SyncedLoad, write_bytes: float | Array = _BLOCK
 ) -> FloatOrArray:
     """Return the bytes of journal that ``fdatasync`` adds to a write; none without a file system.
 

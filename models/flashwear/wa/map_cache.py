@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, flag, number, plain
 from flashwear.wa._shares import Floats
 from flashwear.wa.uniform import counts, whole_pages
 
@@ -64,6 +64,7 @@ def map_traffic(
     map_page_bytes: ArrayLike = 4096,
     page_bytes: ArrayLike = 4096,
     map_op: ArrayLike = 1.0,
+    scattered: bool = False,
 ) -> MapTraffic:
     r"""Return the flash traffic of a mapping table that is cached in DRAM, page by page, by LRU.
 
@@ -120,8 +121,7 @@ def map_traffic(
     pages_per_block : array_like
         Pages in what is cleaned at once, a whole number up to 10 million.
     exponent : array_like
-        Exponent of Zipf's law in the order of the addresses, by which the host chooses pages, in
-        [0, 2]; 0 is uniform.
+        Exponent of Zipf's law by which the host chooses pages, in [0, 2]; 0 is uniform.
     run : array_like
         Number of consecutive pages that each access of the host writes or reads, starting at a
         multiple of this number; a whole number up to the entries of a map page. Longer accesses
@@ -133,6 +133,11 @@ def map_traffic(
         numbers in [1, 2**40]; a map page must hold an entry.
     map_op : array_like
         Over-provisioning of the blocks that hold the map, over the size of the map, > 0.
+    scattered : bool
+        Whether popular pages lie all over the addresses, as hashed keys do, instead of side by
+        side in the order of their popularity. Each map page is then dealt its entries like cards:
+        of :math:`P` map pages, number :math:`i` has the ranks :math:`i`, :math:`i + P`,
+        :math:`i + 2P`...
 
     Returns
     -------
@@ -152,7 +157,11 @@ def map_traffic(
 
     Compared with simulation (greedy cleaning), map reads and writes are within 5 % without host
     reads and 14 % with half reads, the host's misses up to 24 % too high, and `wa` up to 5 %; in
-    small blocks, or with cold data filled in order, map writes are up to twice too high.
+    small blocks, or with cold data filled in order, map writes are up to twice too high. Where
+    pages are scattered by chance, less evenly than dealt, misses are up to 0.02 of the accesses too
+    many, and within 2 % where copies outweigh them; side by side the same load misses up to three
+    times less. If a drive changes the map copy by copy, and not
+    block by block, it reads and writes more of it.
 
     Examples
     --------
@@ -202,7 +211,10 @@ def map_traffic(
             f"working_bytes must be >= page_bytes * run, got {working.min():g}, which is less than "
             f"{(page * pages).max():g}"
         )
-    rows = [_traffic(*map(float, row)) for row in zip(*(a.flat for a in arguments), strict=True)]
+    dealt = flag("scattered", scattered)
+    rows = [
+        _traffic(*map(float, row), dealt) for row in zip(*(a.flat for a in arguments), strict=True)
+    ]
     columns = np.reshape(rows, (*arguments[0].shape, len(MapTraffic._fields)))
     return MapTraffic(*(plain(columns[..., i]) for i in range(columns.shape[-1])))
 
@@ -219,12 +231,13 @@ def _traffic(
     map_page: float,
     page: float,
     map_op: float,
+    dealt: bool,
 ) -> tuple[float, ...]:
     entries = map_page // entry / run  # in units of a run
     units, slots = working / (page * run), float(cache // map_page)
     if slots >= units / entries:
         return 1.0, 0.0, 0.0, 0.0, 1.0, wa
-    classes = _classes(units, entries, exponent, wa)
+    classes = _classes(units, entries, exponent, wa, dealt)
     written = block / (run * wa)  # units that the host writes between two cleanings
     uses = written / (1 - read_share) * classes.hosts
     copied = written * classes.copied
@@ -253,8 +266,8 @@ def _traffic(
     )
 
 
-def _classes(units: float, entries: float, exponent: float, wa: float) -> _Classes:
-    """Return the pages of the map in classes, for units of ranks from 1 on."""
+def _classes(units: float, entries: float, exponent: float, wa: float, dealt: bool) -> _Classes:
+    """Return the pages of the map in classes, for units of ranks from 1 on, in order or dealt."""
     pages = units / entries
     if exponent == 0:
         return _Classes(*np.array([[pages], [1 / pages], [(wa - 1) / pages]]))
@@ -273,8 +286,10 @@ def _classes(units: float, entries: float, exponent: float, wa: float) -> _Class
             copies = rate / np.expm1(rate * wait)
     edges = _edges(_SINGLE_PAGES, pages, _PAGE_GROUPS)
     each = np.diff(edges)
+    ends = edges + pages * np.arange(np.ceil(entries))[:, None] if dealt else edges * entries
     hosts, copied = (
-        np.diff(np.interp(edges * entries, ranks, np.append(0, np.cumsum(many * per)))) / each
+        np.atleast_2d(np.diff(np.interp(ends, ranks, np.append(0, np.cumsum(many * per))))).sum(0)
+        / each
         for per in (rate, copies)
     )
     return _Classes(each, hosts, copied)
