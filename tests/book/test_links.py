@@ -57,7 +57,7 @@ def test_every_link_leads_somewhere():
     assert not bad
 
 
-def test_nothing_is_loaded_from_outside_by_pages_nor_style_sheets_which_have_versions(html):
+def test_nothing_is_loaded_from_outside_and_no_page_is_heavy_nor_is_the_site(html):
     bad = []
     for page in sources():
         loaded = [of[LOADING[tag]] for tag, of in tags(page) if of.get(LOADING.get(tag))
@@ -72,9 +72,6 @@ def test_nothing_is_loaded_from_outside_by_pages_nor_style_sheets_which_have_ver
     unnamed = {of["href"] for page in sources() for tag, of in tags(page) if tag == "link"
                and of.get("rel") == "stylesheet" and "?" not in of["href"]}  # fmt: skip
     assert not unnamed
-
-
-def test_no_page_is_heavy_nor_is_the_site(html):
     weights = {page: (HTML / page).stat().st_size for page in sources()}
     assert {page: weight for page, weight in weights.items() if weight >= MAX_BYTES} == {}
     engine = (html / "_static" / "my-drive-engine.js").stat().st_size

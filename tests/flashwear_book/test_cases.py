@@ -41,7 +41,7 @@ def test_what_the_models_give_is_shown_on_a_page_of_the_book():
     assert all((ROOT / "book" / f"{page}.md").is_file() for page in scorecard.SHOWN.values())
 
 
-def test_cycles_are_rated_bytes_over_flash_and_each_size_with_reports_has_a_row():
+def test_cycles_are_rated_bytes_over_flash_and_predictions_of_a_fit_without_the_line():
     row = cases.promises("p400m").set_index("Drive").loc["P400m 200GB"]
     least = row["Cycles if nothing is amplified"]  # 3.5 PB, as corrected, over 336 GiB
     assert least == pytest.approx(3.5e15 / (336 * 2**30), rel=1e-12)
@@ -49,9 +49,6 @@ def test_cycles_are_rated_bytes_over_flash_and_each_size_with_reports_has_a_row(
     assert found.Drive.tolist() == ["M500DC 120GB", "M500DC 800GB"]
     assert found["Write amplification"].str.match(r"\d\.\d \(\d\.\d to \d\.\d\)").all()
     assert "not known" in cases.in_the_field("p400m")["Write amplification"].tolist()
-
-
-def test_predictions_are_of_a_fit_that_has_not_seen_the_line():
     beside = cases.beside_predictions("p400m")
     assert (beside.low_90 <= beside["median"]).all()
     assert (beside["median"] <= beside.high_90).all()

@@ -115,8 +115,8 @@ def test_figures_that_the_model_made_are_met_and_intervals_hold_as_often_as_they
     assert 0.8 < inside / all_told < 0.99
 
 
-def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
-    """Of a drive whose sequential reads are all at the link, a controller cannot be slower."""
+def test_a_figure_at_the_link_says_how_slow_the_rest_may_be_and_groups_left_out_are_gone():
+    # Of a drive whose sequential reads are all at the link, a controller cannot be slower.
     line = of_lines("Crucial MX500")
     reads = line.where((line.table.test == "sequential read").to_numpy())
     reads = reads.where(reads.table.at_link.to_numpy())
@@ -125,9 +125,6 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert (log > reads.log_rate - 0.02).all()
     freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
     assert freely > 0.3  # hardly narrower than the prior's 0.7
-
-
-def test_groups_left_out_are_not_there_and_wider_priors_leave_more_open():
     few = of_lines("Samsung PM863", "Crucial BX100")
     found = fit(few, without={"line", "enterprise"})
     assert not {name[1] for name in found.names} & {"line", "enterprise"}

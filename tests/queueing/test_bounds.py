@@ -72,7 +72,7 @@ def test_a_write_needs_its_share_of_what_the_plan_counts():
         assert layout.block == plan.data_programs * plan.unit
 
 
-def test_a_mix_is_the_average_and_host_and_queue_limit_the_rate():
+def test_a_mix_is_the_average_with_map_pages_that_miss_and_host_and_queue_limit_the_rate():
     parts = [bounds.bound(drive(), Access(read_share=r), wa=2.0) for r in (0, 0.25, 1)]
     for kind in parts[0].demands:
         written, mixed, read = (p.demands[kind] for p in parts)
@@ -83,6 +83,16 @@ def test_a_mix_is_the_average_and_host_and_queue_limit_the_rate():
     assert paused.knee == pytest.approx(1122 / 50)
     assert bounds.bound(drive(queue_limit=1), READS).iops == pytest.approx(1 / (122 * US))
     assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
+    # three pages of the map, of which one is held: see test_laws
+    device = drive(map_cache_bytes=4096)
+    needs = bounds.demands(device, READS)
+    assert needs["die"] == pytest.approx((1 + 2 / 3) * 50 * US)
+    assert needs["channel"] == pytest.approx((1 + 2 / 3) * 10 * US)
+    assert bounds.bound(device, READS).lone_s == pytest.approx((122 + 2 / 3 * 110) * US)
+    in_order = bounds.demands(device, Access(4096, "sequential", read_share=1.0))
+    assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
+    held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
+    assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
 
 
 COPIES = {"read_unit_s", "write_unit_s", "copy_s"}
@@ -184,19 +194,6 @@ def test_write_amplification_is_that_of_the_spare_superblocks_and_near_the_model
     device = drives.load("m500dc-800gb").scaled(1 / 128)
     result = twin.run(device, WRITES, duration_s=8, random_drive_writes=3.0)
     assert bounds.write_amplification(device, WRITES) == pytest.approx(result.wa_of_run, rel=0.02)
-
-
-def test_map_pages_that_miss_are_read():
-    # three pages of the map, of which one is held: see test_laws
-    device = drive(map_cache_bytes=4096)
-    needs = bounds.demands(device, READS)
-    assert needs["die"] == pytest.approx((1 + 2 / 3) * 50 * US)
-    assert needs["channel"] == pytest.approx((1 + 2 / 3) * 10 * US)
-    assert bounds.bound(device, READS).lone_s == pytest.approx((122 + 2 / 3 * 110) * US)
-    in_order = bounds.demands(device, Access(4096, "sequential", read_share=1.0))
-    assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
-    held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
-    assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
 
 
 test_bad_arguments_are_named = refusals([

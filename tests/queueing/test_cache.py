@@ -153,7 +153,7 @@ def fast_extent(run, share):
     return ends[(speed[1:] < share * speed[1:].max()).argmax()]
 
 
-def test_a_sweep_with_a_cache_has_three_stages():
+def test_a_sweep_with_a_cache_has_three_stages_and_is_that_of_the_scaled_drive():
     run = procedures.sequential_sweep(M600, points=100, scale=SCALE)
     first = fast_extent(run, 0.9)
     # half of the cells of 83.8 % of the blocks
@@ -166,9 +166,6 @@ def test_a_sweep_with_a_cache_has_three_stages():
     speeds = run.mb_per_s[1], rest.mb_per_s.iloc[1], third.median()
     assert speeds[0] > 2 * speeds[1] > 3.5 * speeds[2]
     assert third.std() < 0.1 * third.mean()
-
-
-def test_the_whole_drive_does_what_the_scaled_one_does():
     one, other = (
         procedures.sequential_sweep(M600, points=50, scale=scale) for scale in (1 / 64, 1 / 16)
     )

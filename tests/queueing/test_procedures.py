@@ -62,7 +62,7 @@ def test_a_scale_that_leaves_another_drive_is_refused_and_the_next_that_fit_are_
         call(wide, 1 / 64)
 
 
-def test_the_scales_that_are_named_fit():
+def test_the_scales_that_are_named_fit_and_a_span_leaves_the_share_it_is_for():
     for name in ("m600-128gb", "840-evo-120gb", "mx300-525gb", "p400m-100gb"):
         drive = drives.load(name)
         with pytest.raises(ValueError, match="such as") as refused:
@@ -74,9 +74,6 @@ def test_the_scales_that_are_named_fit():
         step = drive.bits_per_cell if drive.has_cache else 1
         assert np.diff(pages).tolist() == [step, step]
         assert pages[0] * drive.dies >= 64 > (pages[0] - step) * drive.dies
-
-
-def test_a_span_leaves_the_share_it_is_for():
     span = procedures.span_for(M500DC, 0.4)
     assert 1 - span * M500DC.user_bytes / M500DC.raw_bytes == pytest.approx(0.4)
     assert procedures.span_for(M500DC, 0.4, of="user") == pytest.approx(0.6, rel=1e-12)

@@ -57,7 +57,7 @@ def test_slc_share_is_that_of_the_erases(bits):
     assert infer.slc_share(programmed, RAW, bits) == pytest.approx(share, abs=1e-12)
 
 
-def test_twins_are_of_one_model_and_hour():
+def test_rank_correlation_is_spearmans_to_which_twins_of_one_model_and_hour_add_nothing():
     models = ["b", "a", "a", "b", "a", "a"]
     hours = [10, 10, 11, 10, np.nan, np.nan]
     label = infer.twins(models, hours)
@@ -65,6 +65,16 @@ def test_twins_are_of_one_model_and_hour():
     assert label[1] == label[2]
     assert len(set(label)) == 4
     assert len(set(infer.twins(models, hours, within_hours=0))) == 5
+    from scipy.stats import spearmanr
+
+    x, y = random().normal(size=(2, 50))
+    found = infer.rank_correlation(x, y, np.arange(50), resamples=99)
+    assert found.value == pytest.approx(spearmanr(x, y).statistic)
+    assert found.low < found.value < found.high
+    x, y = random().normal(size=(2, 20))
+    label = np.repeat(np.arange(20), 30)
+    once = infer.rank_correlation(x, y, np.arange(20), resamples=99)
+    assert infer.rank_correlation(x[label], y[label], label, resamples=99) == once
 
 
 def test_a_large_cluster_weighs_like_a_small_one_and_an_interval_is_that_of_hosts():
@@ -98,19 +108,6 @@ def test_idle_line_is_found_under_noise_and_junk():
     assert line.slope.low <= 2 <= line.slope.high
     assert line.slope.value == pytest.approx(2, rel=0.15)
     assert line.intercept.clusters == 150
-
-
-def test_rank_correlation_is_spearmans_to_which_twins_add_nothing():
-    from scipy.stats import spearmanr
-
-    x, y = random().normal(size=(2, 50))
-    found = infer.rank_correlation(x, y, np.arange(50), resamples=99)
-    assert found.value == pytest.approx(spearmanr(x, y).statistic)
-    assert found.low < found.value < found.high
-    x, y = random().normal(size=(2, 20))
-    label = np.repeat(np.arange(20), 30)
-    once = infer.rank_correlation(x, y, np.arange(20), resamples=99)
-    assert infer.rank_correlation(x[label], y[label], label, resamples=99) == once
 
 
 def test_missing_figures_are_left_out_and_a_statistic_that_no_draw_has_is_nan():

@@ -35,7 +35,7 @@ def instants(seed, count, until):
 # times that can be added up by hand
 
 
-def test_a_cut_in_a_lower_page_takes_nothing_that_was_at_rest():
+def test_a_cut_takes_the_pages_of_a_cell_together_and_in_a_lower_page_nothing_at_rest():
     # 16 KiB in order: link 1 + 32 us, controller 4 us, channel 40 us: programs of rows 0, 1, 2, ...
     # start at 77 us, 1077 us, 3077 us, ...
     access = Access(16384, "sequential")
@@ -57,9 +57,6 @@ def test_a_cut_in_a_lower_page_takes_nothing_that_was_at_rest():
         assert cut.lost("none").in_flight == written - done
         assert cut.lost("finish").in_flight == written - done - 16384
         assert cut.lost("full") == (0, 0)
-
-
-def test_pages_of_a_cell_are_lost_together_and_one_in_one_bit_mode_takes_no_older_one():
     device = drive(dies=1, user_bytes=6 * MIB, program_s=(1e-3, 1e-3, 1e-3), bits_per_cell=3)
     at = np.arange(1, 8) * MS - 0.5 * MS
     access = Access(16384, "sequential")

@@ -117,7 +117,7 @@ def test_every_figure_is_predicted_once_and_by_others():
     assert (told["seen"] == ROWS.log_rate).all()
 
 
-def test_the_offset_is_of_drives_with_both_kinds_and_all_of_the_library_changes_nothing():
+def test_the_library_left_out_in_part_changes_what_it_multiplies_and_all_of_it_nothing():
     found = with_mechanisms(ROWS, IN_LIBRARY)
     np.testing.assert_allclose(found.work.fixed_s, ROWS.work.fixed_s, rtol=1e-12)
     np.testing.assert_allclose(found.work.counts, ROWS.work.counts, rtol=1e-12)
@@ -125,6 +125,31 @@ def test_the_offset_is_of_drives_with_both_kinds_and_all_of_the_library_changes_
     measured = (table.kind == "measured").to_numpy()
     shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
     assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
+    # Ratios by hand for effects that only scale what a test asks of a station.
+    random = ROWS.where((ROWS.table.test == "random read").to_numpy())
+    together = with_mechanisms(
+        random, IN_LIBRARY - {"planes of 112 layers and more that read apart"}
+    )
+    apart = np.array([planes_apart(drive) for drive in random.drives])
+    assert set(apart) > {1}
+    die, host = work.STATIONS.index("die"), work.STATIONS.index("host")
+    for found, library in (
+        (together.work.fixed_s[:, die], random.work.fixed_s[:, die]),
+        (together.work.counts[:, die], random.work.counts[:, die]),
+    ):
+        assert found == pytest.approx((library.T * apart).T)
+    commands = [work.TIMES.index("read_command_s"), work.TIMES.index("write_command_s")]
+    two = with_mechanisms(ROWS, IN_LIBRARY | {"a controller of two stages"}).work.counts
+    assert two[:, host, commands] == pytest.approx(2 * ROWS.work.counts[:, host, commands])
+    assert two[:, host, commands].any(axis=0).all()
+    one = with_mechanisms(
+        ROWS, IN_LIBRARY | {"programs of one plane in flash of 25 nm and before"}
+    ).work.counts
+    program = work.TIMES.index("program_s")
+    times = one[:, die, program] / np.where(ROWS.work.counts, ROWS.work.counts, 1)[:, die, program]
+    for row, drive in enumerate(ROWS.drives):
+        old = generation(drive.flash) <= -2  # 25 nm
+        assert times[row] in (0, pytest.approx(drive.planes if old else 1))
 
 
 CHANGES = {
@@ -169,34 +194,6 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
     # of the units of 128 KiB as many are copied as make room for them
     copied = 32 / (bits - 1)
     assert controller == pytest.approx(copied[:, None] * [0, 1, 0, 1])
-
-
-def test_the_library_left_out_of_a_part_changes_what_it_multiplies():
-    """Ratios by hand for effects that only scale what a test asks of a station."""
-    random = ROWS.where((ROWS.table.test == "random read").to_numpy())
-    together = with_mechanisms(
-        random, IN_LIBRARY - {"planes of 112 layers and more that read apart"}
-    )
-    apart = np.array([planes_apart(drive) for drive in random.drives])
-    assert set(apart) > {1}
-    die, host = work.STATIONS.index("die"), work.STATIONS.index("host")
-    for found, library in (
-        (together.work.fixed_s[:, die], random.work.fixed_s[:, die]),
-        (together.work.counts[:, die], random.work.counts[:, die]),
-    ):
-        assert found == pytest.approx((library.T * apart).T)
-    commands = [work.TIMES.index("read_command_s"), work.TIMES.index("write_command_s")]
-    two = with_mechanisms(ROWS, IN_LIBRARY | {"a controller of two stages"}).work.counts
-    assert two[:, host, commands] == pytest.approx(2 * ROWS.work.counts[:, host, commands])
-    assert two[:, host, commands].any(axis=0).all()
-    one = with_mechanisms(
-        ROWS, IN_LIBRARY | {"programs of one plane in flash of 25 nm and before"}
-    ).work.counts
-    program = work.TIMES.index("program_s")
-    times = one[:, die, program] / np.where(ROWS.work.counts, ROWS.work.counts, 1)[:, die, program]
-    for row, drive in enumerate(ROWS.drives):
-        old = generation(drive.flash) <= -2  # 25 nm
-        assert times[row] in (0, pytest.approx(drive.planes if old else 1))
 
 
 def at(study, **keys):
