@@ -149,6 +149,30 @@ test_bad_input_is_named = refusals([
 ])  # fmt: skip
 
 
+@pytest.mark.parametrize("bits", [2, 3, 4])
+@pytest.mark.parametrize("stripe", [1, 3, 7])
+@pytest.mark.parametrize("blocks", [{"own_blocks": 5}, {"share": 1.0}])
+def test_parity_is_made_in_both_modes_and_is_no_data(bits, stripe, blocks):
+    # a stripe of a page of parity and so many of data fits an even number of times
+    rows = 2
+    pages = rows * (stripe + 1) * bits
+    state = drive(SlcCache(bits_per_cell=bits, **blocks), user_pages=20 * pages, pages=pages,
+                  stripe=stripe, op=2)  # fmt: skip
+    per_block = pages // bits - rows
+    state.run(range(stripe))
+    assert state.parity_writes == 1
+    state.run(range(stripe, 5 * per_block))
+    assert state.cache_writes == 5 * per_block == state.arrays.counts.stored
+    # each row has had its page of parity, but for that of the block that is still open
+    assert 4 * rows <= state.parity_writes <= 5 * rows
+    state.run(range(5 * per_block, 6 * per_block))
+    assert state.cache_writes == (5 if "own_blocks" in blocks else 6) * per_block
+    state.run(np.random.default_rng(0).integers(20 * pages, size=20_000))
+    written = state.host_writes + state.copies
+    assert state.parity_writes == pytest.approx(written / stripe, rel=0.01)
+    verify(state)
+
+
 def test_shared_blocks_are_of_those_that_are_not_its_own():
     cache = SlcCache(own_blocks=3, share=0.5)
     assert [cache.shared_blocks(blocks) for blocks in (0, 3, 4, 5, 13)] == [0, 0, 0, 1, 5]
