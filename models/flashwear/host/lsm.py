@@ -218,7 +218,7 @@ def _for_each(
     for index in np.ndindex(arguments[0].shape):
         found[(slice(None), *index)] = written(*(float(value[index]) for value in arguments))
     whole = np.ones(found.shape[1:])
-    return Lsm(plain(log * whole), *map(plain, found), plain(0 * whole))
+    return Lsm(*map(plain, (log * whole, *found, 0 * whole)))
 
 
 def _records(load: Load, records: float, exponent: float) -> _Distinct:

@@ -37,7 +37,7 @@ class Sqlite(NamedTuple):
     file: FloatOrArray
     """Bytes written to the database file, at once or at a checkpoint."""
     file_system: FloatOrArray
-    """Bytes that the file system adds: for a journal that is new or emptied, for each sync."""
+    """Bytes that the file system adds for a journal that is new or emptied, and for each sync."""
 
     @property
     def total(self) -> FloatOrArray:

@@ -213,13 +213,14 @@ def map_traffic(
         )
     dealt = flag("scattered", scattered)
     rows = [
-        _traffic(*map(float, row), dealt) for row in zip(*(a.flat for a in arguments), strict=True)
+        _traffic(dealt, *map(float, row)) for row in zip(*(a.flat for a in arguments), strict=True)
     ]
     columns = np.reshape(rows, (*arguments[0].shape, len(MapTraffic._fields)))
     return MapTraffic(*(plain(columns[..., i]) for i in range(columns.shape[-1])))
 
 
 def _traffic(
+    dealt: bool,
     working: float,
     cache: float,
     wa: float,
@@ -231,7 +232,6 @@ def _traffic(
     map_page: float,
     page: float,
     map_op: float,
-    dealt: bool,
 ) -> tuple[float, ...]:
     entries = map_page // entry / run  # in units of a run
     units, slots = working / (page * run), float(cache // map_page)
