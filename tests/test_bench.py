@@ -295,7 +295,7 @@ def test_sizes_offsets_and_increments_tell_the_span(name, span):
     assert bench.bench(before, run, after).span_bytes == span * 2**24
 
 
-def test_ranges_that_overlap_or_a_pace_that_was_given_say_less():
+def test_ranges_that_overlap_a_pace_that_was_given_and_no_count_of_the_host_say_less():
     for increment, span, alike in (("8m", 2**24, True), ("4m", 3 * 2**22, False)):
         run = recorded("increments")
         for job in run.jobs:
@@ -310,9 +310,6 @@ def test_ranges_that_overlap_or_a_pace_that_was_given_say_less():
     found = judged("plain", 1.05, 512, 2**14)  # as far as the counters can see
     assert found.wa[0] < 1.05 < found.wa[1]
     assert found.op is not None
-
-
-def test_without_a_count_of_the_host_fio_decides_if_it_left_nothing_out():
     for name, told in (("plain", True), ("ramp", False), ("buffered", False), ("stonewall", True)):
         before, after = (dataclasses.replace(one, host_bytes_written=None)
                          for one in made(name, 4.0, 512, 2**14))  # fmt: skip

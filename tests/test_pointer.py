@@ -98,7 +98,7 @@ def test_fields_are_read_and_elements_written(kind, flag):
     assert given.records["value"].tolist() == [0, 0.25, 0, 0]
 
 
-def test_each_call_sees_its_tuple_and_arrays_of_one_element_or_none_keep_their_size():
+def test_each_call_sees_its_tuple_and_fields_of_a_record_are_read_and_written():
     first, second = outside(), outside()
     for given, amount in ((first, 1), (second, 2), (first, 3)):
         touch(given, 0, amount)
@@ -110,6 +110,17 @@ def test_each_call_sees_its_tuple_and_arrays_of_one_element_or_none_keep_their_s
     assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
     given = outside()._replace(wide=np.arange(100))
     assert total(given, 10, 20) == sum(range(10, 20))
+    given = Counted(zero_record(whole_numbers("first", "second")), 3)
+    given.counts.first = 7
+    assert (count(given, 2), count(given, 10)) == (7, 7)
+    assert given.counts.second == 36
+
+    @jit
+    def unknown(o):
+        return o.other
+
+    with pytest.raises(Exception, match="Unknown attribute 'other'"):
+        unknown(outside())
 
 
 @by_pointer
@@ -122,20 +133,6 @@ class Counted(NamedTuple):
 def count(o, by):
     o.counts.second += o.factor * by
     return o.counts.first
-
-
-def test_fields_of_a_record_are_read_and_written_and_an_unknown_one_does_not_compile():
-    given = Counted(zero_record(whole_numbers("first", "second")), 3)
-    given.counts.first = 7
-    assert (count(given, 2), count(given, 10)) == (7, 7)
-    assert given.counts.second == 36
-
-    @jit
-    def unknown(o):
-        return o.other
-
-    with pytest.raises(Exception, match="Unknown attribute 'other'"):
-        unknown(outside())
 
 
 @jit

@@ -142,7 +142,7 @@ def test_prices_agree_with_the_specifications_and_their_cents_per_gb_or_are_corr
     assert corrected == pytest.approx(cents[~holds].to_numpy(), abs=0.05)
 
 
-def test_corrected_specifications_are_computed():
+def test_corrected_figures_are_computed():
     frame = tables.specifications()
 
     def value(table, drive, attribute):
@@ -174,9 +174,6 @@ def test_corrected_specifications_are_computed():
         assert corrected.corrected[key] == pytest.approx(number, rel=1e-12)
     cpu = specification("test system", "test rig (slumber)", "CPU").stated
     assert cpu == specification("test system", "test rig 2015", "CPU").stated
-
-
-def test_corrected_figures_of_the_discussion_are_computed():
     frame = tables.discussion().set_index(["drive", "quantity"])
     values = dict(zip(frame.index, frame.value, strict=True))
 

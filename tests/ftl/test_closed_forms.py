@@ -1,26 +1,16 @@
 r"""Long runs against the closed forms, at the over-provisioning that these know.
 
-A formula divides the user's pages over blocks that are all full. By Little's law the pages that a
-formula knows are those programmed and not yet erased, on average over the host's writes: the
-mean time from the program of a page to the erase of its block, times the pages programmed per
-host write. So what is blank has to be taken off the N blocks:
+A formula divides the user's pages over blocks that are all full. By Little's law the pages that it
+knows are those programmed and not yet erased, on average over the host's writes. So what is blank
+has to be taken off the N blocks: the R blocks that cleaning keeps free; of the host's block half,
+or with a single frontier, where the copies of a victim come first, 1/(2A) of it; and of the block
+for copies ("gc"), where cleaning ends with copies that fit where the last ones ended, 1/(2A). So
+1 + 1/(2A) blocks go off with a single frontier, and 2 + 1/2 + 1/(2A) with "gc"; what goes off with
+others the run counts (`Result.blank_pages`), as it does for these two.
 
-- the R blocks that cleaning keeps free: after each cleaning the pool holds R;
-- of the host's block half, on average over its writes, if the host fills it alone ("gc"). With a
-  single frontier the copies of a victim come to the start of a new block at once, and only
-  the share 1/A of the block is left to the host: on average 1/(2A) of it is blank;
-- of the block for copies ("gc"): cleaning ends with the first victim that frees a block more than
-  it takes, that is with copies that fit where the last ones ended. They leave less blank than a
-  victim has dead pages, which are the share 1/A: on average 1/(2A).
-
-So 1 + 1/(2A) blocks go off with a single frontier, and 2 + 1/2 + 1/(2A) with "gc"; what goes off
-with others, where host and copies share each of several blocks, the run counts
-(`Result.blank_pages`), as it does for these two.
-
-A random victim differs: it is drawn when the new block of a single frontier is empty, so
-evenly from N - 1 blocks that hold all the user's pages: 1 block goes off exactly, and with
-others 2 and a half (the block for copies is half full when a victim is drawn). What a run counts
-is off from this by half a block of 4,096 at most.
+A random victim differs: it is drawn when the new block of a single frontier is empty, so evenly
+from N - 1 blocks that hold all the user's pages: 1 block goes off exactly, and with others 2 and a
+half. What a run counts is off from this by half a block of 4,096 at most.
 """
 
 import io

@@ -54,7 +54,7 @@ def test_table_counts_every_drive_of_known_wear_once_by_kind_and_once_by_line():
     assert (row.high, row.drives, row.drive_years, row.failure) == (20, 15, 15, 0)
 
 
-def test_odds_ratio_is_that_of_counts_and_its_ends_are_less_likely_by_what_is_allowed():
+def test_odds_ratio_and_trend_are_those_of_counts_and_find_a_fall():
     found = infer.odds_ratio([32, 11], [34_915, 957], [False, True])
     assert found.value == pytest.approx(11 * 34_883 / 32 / 946, rel=1e-3)
     assert found.correlation < 1e-5
@@ -73,18 +73,6 @@ def test_odds_ratio_is_that_of_counts_and_its_ends_are_less_likely_by_what_is_al
     best = least_cost(math.log(found.value))
     for end in (found.low, found.high):
         assert 2 * (least_cost(math.log(end)) - best) == pytest.approx(3.841, abs=0.02)
-
-
-@pytest.mark.parametrize(("events", "value", "low", "high"), [
-    ([3, 0], 0, 0, 32.9), ([0, 3], math.inf, 3.16, math.inf), ([0, 0], 0, 0, math.inf),
-])  # fmt: skip
-def test_a_side_without_an_outcome_leaves_one_end_open(events, value, low, high):
-    found = infer.odds_ratio(events, [34_915, 957], [False, True])
-    assert found.value == value
-    assert (found.low, found.high) == pytest.approx((low, high), rel=0.01)
-
-
-def test_trend_finds_a_fall_and_its_chances_hold_in_counts_of_one_share():
     n = [2000] * 4
     assert infer.trend([5, 10, 20, 40], n).p_monotone == 1
     assert infer.trend([5, 10, 20, 40], n).p_flat < 0.01
@@ -97,6 +85,15 @@ def test_trend_finds_a_fall_and_its_chances_hold_in_counts_of_one_share():
     for name in ("p_monotone", "p_flat"):
         few = sum(getattr(one, name) <= 0.1 for one in found)
         assert few <= binom.ppf(0.999, 200, 0.1)
+
+
+@pytest.mark.parametrize(("events", "value", "low", "high"), [
+    ([3, 0], 0, 0, 32.9), ([0, 3], math.inf, 3.16, math.inf), ([0, 0], 0, 0, math.inf),
+])  # fmt: skip
+def test_a_side_without_an_outcome_leaves_one_end_open(events, value, low, high):
+    found = infer.odds_ratio(events, [34_915, 957], [False, True])
+    assert found.value == value
+    assert (found.low, found.high) == pytest.approx((low, high), rel=0.01)
 
 
 def chance(wear):
