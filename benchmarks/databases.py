@@ -5,7 +5,8 @@ on them with its files on one device and its log on another, and counts the byte
 rows are changed, in the settings of the table, which were named before; some 25 minutes. PostgreSQL
 and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``; SQLite is that
 of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from which constants
-of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside its form.
+of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside its form;
+``--new`` counts rows of the table that have a setting and no count.
 """
 
 import argparse
@@ -49,6 +50,7 @@ InnoDB ext4 append 60000 200 1 60000
 InnoDB ext4 append 60000 200 20 3000
 InnoDB ext4 append 60000 400 1 30000
 InnoDB ext4 append 60000 100 50 2000
+InnoDB ext4 append 60000 200 1 40000 index=1
 InnoDB ext4 insert_random 60000 200 1 40000
 InnoDB ext4 insert_random 60000 200 20 2000
 InnoDB ext4 insert_random 60000 100 1 40000
@@ -252,9 +254,10 @@ begin
         update items set value = value + 1 where id = chosen;
       elsif kind = 'append' then
         number := number + 1;
-        insert into items values (number, 0, piece);
+        insert into items values (number, floor(random() * 1e9)::int, piece);
       else
-        insert into items values (1000000 + floor(random() * 1e15)::bigint, 0, piece);
+        chosen := 1000000 + floor(random() * 1e15)::bigint;
+        insert into items values (chosen, floor(random() * 1e9)::int, piece);
       end if;
     end loop;
     commit;
@@ -294,13 +297,17 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
         piece = (
             f"substr('{text}'::text, 1 + (n * 7919 % {TEXT - 4000})::int, {setting.row_bytes - 8})"
         )
-        ask(f"insert into items select n, 0, {piece} from generate_series(1, {setting.rows}) n")
+        value = "0" if setting.load == "random" else "(random() * 1e9)::int"
+        ask(
+            f"insert into items select n, {value}, {piece} "
+            f"from generate_series(1, {setting.rows}) n"
+        )
         if setting.load == "insert_random":
             ask("update items set id = 1000000 + floor(random() * 1e15)::bigint")
         if setting.option("key", 1):
             ask("create unique index on items (id)")
         if setting.option("index", 0):
-            ask("create index on items (value)")
+            ask("create index other on items (value)")
         ask("vacuum (full, freeze, analyze) items")
         commits = setting.commits // len(clients)
 
@@ -336,7 +343,10 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
             names = ("records", "images", "volume", "flushes", "hot")
             return dict(zip(names, map(float, values), strict=True))
 
-        sizes = "select pg_relation_size('items') / 8192, pg_indexes_size('items') / 8192"
+        keys = "pg_indexes_size('items')"
+        if setting.load == "append" and setting.option("index", 0):
+            keys = "pg_relation_size('other')"
+        sizes = f"select pg_relation_size('items') / 8192, {keys} / 8192"
         before_pages = [float(value) for value in ask(sizes).split("|")]
         before, start = told(), devices.taken()
         if vacuums:
@@ -380,10 +390,10 @@ begin
         update items set value = value + 1 where id = chosen;
       elseif kind = 'append' then
         set number = number + 1;
-        insert into items values (number, 0, piece);
+        insert into items values (number, floor(rand() * 1e9), piece);
       else
         set chosen = 1000000 + floor(rand() * 1e8) * 10000000 + floor(rand() * 1e7);
-        insert into items values (chosen, 0, piece);
+        insert into items values (chosen, floor(rand() * 1e9), piece);
       end if;
       set n = n + 1;
     end while;
@@ -431,7 +441,8 @@ def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted
             else "seq"
         )
         piece = f"substr(@source, 1 + (seq * 7919) % {TEXT - 4000}, {setting.row_bytes - 12})"
-        ask(f"insert into items select {number}, 0, {piece} from seq_1_to_{setting.rows}")
+        value = "0" if setting.load == "random" else "floor(rand() * 1e9)"
+        ask(f"insert into items select {number}, {value}, {piece} from seq_1_to_{setting.rows}")
         if setting.option("index", 0):
             ask("create index other on items (value)")
         kind = setting.word("kind", setting.load)
@@ -661,6 +672,7 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
     parser.add_argument("--setting", metavar="LINE", help="as 'SQLite ext4 random 9000 100 1 3000'")
     parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine alone")
+    parser.add_argument("--new", action="store_true", help="count what has no count alone")
     given = parser.parse_args()
     kept = DATA / "database_writes.csv"
     table = pd.read_csv(kept, keep_default_na=False)
@@ -672,7 +684,7 @@ def main() -> None:
         ]
     found = {}
     for number, setting in enumerate(named):
-        if given.only in ("", setting.engine):
+        if given.only in ("", setting.engine) and not (given.new and table["median"][number]):
             runs = [counted(setting, seed) for seed in range(REPEATS)]
             found[number] = line = row(setting, runs)
             form = float(databases.form(line).total)

@@ -25,12 +25,14 @@ def _pages(row: Mapping[str, Any], name: str) -> float:
     changed = row["rows_per_commit"] * row["commits"]
     warm = 0.5 if row["engine"] in ("PostgreSQL", "SQLite") else 1.0  # of as many rows, before
     grown = 1 + changed / 2 / (row["rows"] + warm * changed)
-    return float(row[name]) * (grown if row["load"] == "insert_random" else 1.0)
+    grows = row["load"] == "insert_random" or (row["load"] == "append" and name == "index_pages")
+    return float(row[name]) * (grown if grows else 1.0)
 
 
 def _postgres(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Postgres:
     images = float(option.get("images", 1)) * float(option.get("fill", 100)) / 100
     moves = "index" in option
+    spread = float(moves) if row["load"] == "append" else None
     return host.postgres(
         row["row_bytes"] + 5,  # a counter, and the length of the text
         row["table_pages"],
@@ -40,7 +42,8 @@ def _postgres(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Postgre
         commits_per_flush=max(row["commits_per_flush"], 1) if "clients" in option else 1,
         changed_bytes=4 if "kind" in option else row["row_bytes"] - 7,
         indexes=1 + moves,
-        index_pages=_pages(row, "index_pages"),
+        random_indexes=spread,
+        index_pages=max(_pages(row, "index_pages"), 1),
         hot_share=0.0 if moves else 1.0,
         image_share=images * (_LZ4 if "lz4" in option else 1),
         vacuums=float(option.get("vacuums", 0)),
@@ -57,7 +60,7 @@ def _innodb(row: Mapping[str, Any], option: Mapping[str, str]) -> host.Innodb:
         rows_per_commit=row["rows_per_commit"],
         changed_bytes=4 if "kind" in option else row["row_bytes"] - 12,
         indexes=float("index" in option),
-        index_pages=row["index_pages"],
+        index_pages=max(_pages(row, "index_pages"), 1),
         doublewrite=option.get("doublewrite") != "0",
         # a statement with its values, and what stands around them
         binlog_bytes=(row["row_bytes"] * row["rows_per_commit"] + 254) * ("binlog" in option),

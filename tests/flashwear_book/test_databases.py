@@ -32,7 +32,7 @@ def test_a_form_says_what_reached_a_device(engine):
     assert (off <= 0.25).mean() >= (0.88 if engine == "InnoDB" else 0.9)
     twice = np.abs(np.log(rows.apply(databases.twice, axis=1) / rows["median"]))
     assert np.abs(np.log(FORMS[rows.index] / rows["median"])).mean() < twice.mean() / 3
-    assert ((rows.most - rows.least) / rows["median"]).median() < 0.02  # the runs agree
+    assert ((rows.most - rows.least) / rows["median"]).median() < 0.05  # the runs agree
 
 
 def test_each_form_moves_with_the_settings_that_were_counted():

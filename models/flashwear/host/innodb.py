@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, nested, number, one_of, plain
+from flashwear._domain import Array, FloatOrArray, flag, nested, number, one_of, plain
 from flashwear.host.checkpoint import LOADS, Load, ranks
 from flashwear.host.synced import FileSystem, sync_bytes
 from flashwear.wa import map_unit_factor
 
 PAGE_BYTES = 16_384
 """A page, ``innodb_page_size``."""
-_UPDATE, _INSERT, _COMMIT, _ENTRY = 69, 58, 133, 100  # bytes in the log beside the row
+_UPDATE, _INSERT, _COMMIT = 69, 58, 133  # bytes in the log beside the row
+_MOVED, _ENTERED, _ENTRY = 100, 38, 30  # of an index entry that moves, or is new; its own
 _PREPARE = 58  # more of a commit that is to agree with the binary log
-_HEADER, _FILLED = 20, 15 / 16  # of a row in a page, and of a page filled in order
+_HEADER = 20  # of a row in a page
 _SPLIT = 0.9  # of a row's bytes, logged again as pages split
 # pages that all changes share: heads of 128 rollback segments, and some of the system
 _SHARED = {"random": 170, "append": 215, "insert_random": 170}
@@ -56,7 +57,7 @@ def innodb(
     commits_per_flush: ArrayLike = 1,
     changed_bytes: ArrayLike | None = None,
     indexes: ArrayLike = 0,
-    index_pages: ArrayLike = 0,
+    index_pages: ArrayLike | None = None,
     exponent: ArrayLike = 0.0,
     doublewrite: bool = True,
     log_block: ArrayLike = 512,
@@ -70,16 +71,16 @@ def innodb(
               + \frac{U}{n + U}\right]
 
     A row logs :math:`l` bytes, and a commit of :math:`g` rows 133 more: 2 changed + 69 for an
-    update, row + 58 for a new row, 0.9 (row + 20) more where random keys split pages, and 100 for
-    each secondary index that changes. A flush for :math:`q` commits writes the last block of
-    :math:`e` bytes of the log, and the next one writes it again.
+    update, row + 58 for a new row, 0.9 (row + 20) more where random keys split pages, and for each
+    secondary index 100 if its key changes and 38 for a new row. A flush for :math:`q` commits
+    writes the last block of :math:`e` bytes of the log, and the next one writes it again.
 
     A page of :math:`b` = 16,384 bytes stays in memory after its first change until the log is
     :math:`n` rows further, its *age*. Then it is written, :math:`w = 1` more time to the
     doublewrite buffer. A page that is hit by a share :math:`\lambda` of the rows is so written once
     in :math:`n + 1/\lambda` rows. :math:`U` pages are shared by all changes, 170 or, where
     rows are appended, 215: heads of rollback segments and pages of the system. New rows fill
-    :math:`p` new pages, which are not copied.
+    :math:`p` new pages, which are not copied; with random keys they are among those that age.
 
     Parameters
     ----------
@@ -88,21 +89,24 @@ def innodb(
     table_pages : array_like
         Leaves of the table, >= 1 (``n_leaf_pages`` of ``mysql.innodb_index_stats``).
     checkpoint_age : array_like
-        Bytes of log for which a changed page stays in memory, > 0 (``Innodb_checkpoint_age`` of
-        ``SHOW GLOBAL STATUS``). Under a full load it was 0.6 to 0.7 of ``innodb_log_file_size`` (96
-        MB); a slow load may be kept lower.
+        Bytes of log for which a changed page stays in memory, > 0: measure it where you can
+        (``Innodb_checkpoint_age`` of ``SHOW GLOBAL STATUS``; in MySQL ``log_lsn_checkpoint_age`` of
+        ``INNODB_METRICS``). It was 0.6 to 0.7 of ``innodb_log_file_size`` (96 MB; in MySQL
+        ``innodb_redo_log_capacity``, 100 MB) under a full load whose changed pages fit into
+        ``innodb_buffer_pool_size`` (128 MB), and a hundredth of that where they did not.
     load : {"random", "append", "insert_random"}
         Rows are updated at random, added in the order of their key, or added with random keys.
     rows_per_commit : array_like
         Rows of a transaction :math:`g`, > 0.
     commits_per_flush : array_like
-        Commits that share a flush :math:`q`, >= 1; ``innodb_flush_log_at_trx_commit`` of 1.
+        Commits that share a flush :math:`q`, >= 1 (``Com_commit`` over ``Innodb_os_log_fsyncs``),
+        with ``innodb_flush_log_at_trx_commit`` of 1.
     changed_bytes : array_like, optional
-        Bytes of the columns that an update changes, >= 0; by default the whole row.
+        Bytes of the columns that an update changes, >= 0 and at most the row; by default all.
     indexes : array_like
-        Secondary indexes that each row changes, >= 0.
-    index_pages : array_like
-        Leaves of all of these together, >= 0.
+        Secondary indexes that each row changes at random places, >= 0.
+    index_pages : array_like, optional
+        Leaves of all of these together, >= 1; by default those of entries of 30 bytes.
     exponent : array_like
         Exponent of the Zipf law by which pages are chosen, in [0, 3]; 0 is uniform.
     doublewrite : bool
@@ -147,31 +151,40 @@ def innodb(
     one_of("load", load, LOADS)
     row = number("row_bytes", row_bytes, above=0)
     nested(("row_bytes", row), ("half a page", np.asarray(PAGE_BYTES / 2)))
+    twice = flag("doublewrite", doublewrite)
     table = number("table_pages", table_pages, low=1, high=2**53)
     age = number("checkpoint_age", checkpoint_age, above=0)
     group = number("rows_per_commit", rows_per_commit, above=0)
     flushed = group * number("commits_per_flush", commits_per_flush, low=1)
     changed = row if changed_bytes is None else number("changed_bytes", changed_bytes, low=0)
     keys = number("indexes", indexes, low=0)
-    leaves = number("index_pages", index_pages, low=0, high=2**53)
+    nested(("changed_bytes", changed), ("row_bytes", row))
+    leaves = (keys * table * _ENTRY / (row + _HEADER)).clip(1)
+    if index_pages is not None:
+        leaves = number("index_pages", index_pages, low=1, high=2**53)
     skew = number("exponent", exponent, low=0, high=3)
     block = number("log_block", log_block, above=0)
     events = number("binlog_bytes", binlog_bytes, low=0)
     logged = 2 * changed + _UPDATE if load == "random" else row + _INSERT
     logged = logged + _SPLIT * (row + _HEADER) * (load == "insert_random")
-    logged = logged + _ENTRY * keys + (_COMMIT + _PREPARE * (events > 0)) / group
+    entry = _MOVED if load == "random" else _ENTERED
+    logged = logged + entry * keys + (_COMMIT + _PREPARE * (events > 0)) / group
     rows = age / logged
-    added = (row + _HEADER) / (_FILLED * PAGE_BYTES) * (load != "random")
+    filled = {"random": np.inf, "append": 15 / 16, "insert_random": np.log(2)}[load]
+    new = (row + _HEADER) / (filled * PAGE_BYTES)
     written = _SHARED[load] / (rows + _SHARED[load])
-    if load != "append":
-        written = written + _aged(rows, table, skew)
-    written = written + keys * _aged(keys * rows, leaves.clip(1), skew) * (leaves > 0)
-    twice = written * PAGE_BYTES * doublewrite
+    written = written + _aged(keys * rows, leaves, skew) * keys * (keys > 0)
+    if load == "append":
+        copied, written = written, written + new
+    else:
+        written = written + np.maximum(_aged(rows, table, skew), new)
+        copied = written - new
     synced = sync_bytes(file_system, "scattered") / flushed
     blocks = np.ceil(events).clip(1)
     binlog = np.asarray(map_unit_factor(blocks, 4096)) * blocks * (events > 0) / group
     synced = synced + sync_bytes(file_system, "append", events) * (events > 0) / group
-    parts = logged, block / flushed, (written + added) * PAGE_BYTES, twice, binlog, synced
+    pages, copies = written * PAGE_BYTES, twice * copied * PAGE_BYTES
+    parts = logged, block / flushed, pages, copies, binlog, synced
     return Innodb(*map(plain, np.broadcast_arrays(*parts)))
 
 

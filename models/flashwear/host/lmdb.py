@@ -76,13 +76,13 @@ def lmdb(
     rows_per_commit : array_like
         Rows of a transaction :math:`m`, >= 1.
     key_bytes : array_like
-        Bytes of a key, > 0.
+        Bytes of a key, > 0 and <= 511.
     leaf_rows : array_like, optional
         Rows of a leaf :math:`l`, >= 1: ``entries`` over ``leaf_pages``. By default pages are full,
         but for one entry, and ln 2 full where keys are random.
     children : array_like, optional
-        Children of a page above :math:`F`, in [2, 1e6]: leaves over ``branch_pages``; by default in
-        the same way.
+        Children of a page above :math:`F`, in [2, 1e6]: ``(leaf_pages + branch_pages - 1) /
+        branch_pages``; by default in the same way. ``depth`` tells the levels.
     free_pages : array_like
         Pages of the list of free pages that a commit copies :math:`f`, >= 0: a state, not a
         setting. It is 1 where that list is one page (``mdb_stat -f``: depth 1), and 3.0 to 3.7 at
@@ -114,7 +114,7 @@ def lmdb(
     A million rows of 100 bytes, one to a commit and a thousand:
 
     >>> lmdb(100, 1e6, rows_per_commit=[1, 1000]).total.round()
-    array([24576.,  4886.])
+    array([24576.,  4895.])
     """
     one_of("load", load, LOADS)
     value = number("row_bytes", row_bytes, low=0)
@@ -127,9 +127,7 @@ def lmdb(
     fill = np.log(2) if load == "insert_random" else 1.0
     large = key + value > _LARGEST * page / 4096
     entry = _NODE_HEADER + key + np.where(large, 8, value)
-    leaf = np.maximum(fill * room / entry - (fill == 1), 1.0)
-    if load == "append":
-        leaf = np.floor(leaf)
+    leaf = np.maximum(fill * np.floor(room / entry) - (fill == 1), 1.0)
     if leaf_rows is not None:
         leaf = number("leaf_rows", leaf_rows, low=1)
     wide = np.maximum(fill * room / (_NODE_HEADER + key) - (fill == 1), 2.0)

@@ -54,6 +54,7 @@ def postgres(
     commits_per_flush: ArrayLike = 1,
     changed_bytes: ArrayLike | None = None,
     indexes: ArrayLike = 1,
+    random_indexes: ArrayLike | None = None,
     index_pages: ArrayLike | None = None,
     hot_share: ArrayLike = 1.0,
     exponent: ArrayLike = 0.0,
@@ -78,12 +79,14 @@ def postgres(
     ============== ========================= ============== =========================
     random, HOT    68 + changed + 64 (clean) D(n, N)        0
     random, others the same + 76 + 64 i      D(2n, N)       D(i n, N_i)
-    append         55 + row + 64 i           row / b a row  20 i / 0.9 b a row
-    insert_random  55 + row + 64 i           row / b a row  D(i n, N_i)
+    append,        55 + row + 64 i           row / b a row  D(j n, N_j), and of the
+    insert_random                                           others 20 (i - j) / 0.9 b a row
     ============== ========================= ============== =========================
 
-    The first change of a page after a checkpoint logs its image instead of the changed bytes, and
-    needs no cleaning. Pages that rows are appended to begin empty and need no image.
+    Of :math:`i` indexes :math:`j` take keys at random: none by default where rows are appended, all
+    where their keys are random. The first change of a page after a checkpoint logs its image
+    instead of the changed bytes, and needs no cleaning. Pages that rows are appended to begin empty
+    and need no image.
 
     Parameters
     ----------
@@ -94,22 +97,26 @@ def postgres(
         Pages of the table :math:`N`, >= 1 (``pg_relation_size / 8192``).
     changes : array_like
         Rows changed between two checkpoints :math:`n`, > 0: the rate times ``checkpoint_timeout``
-        (300 s by default), or less if ``max_wal_size`` (1 GB) is reached before.
+        (300 s), or less if the log reaches ``max_wal_size / (1 + checkpoint_completion_target)``
+        before (1 GB and 0.9 make 0.53 GB).
     load : {"random", "append", "insert_random"}
         Rows are updated at random, added in the order of their key, or added with random keys.
     rows_per_commit : array_like
         Rows of a commit :math:`g`, > 0.
     commits_per_flush : array_like
-        Commits that share a flush :math:`q`, >= 1: ``wal_sync`` of ``pg_stat_wal`` counts flushes;
-        ``commit_delay`` (0) makes commits wait for others.
+        Commits that share a flush :math:`q`, >= 1: ``wal_sync`` of ``pg_stat_wal`` counts flushes
+        up to version 17; ``commit_delay`` (0) makes commits wait for others.
     changed_bytes : array_like, optional
-        Bytes of the row that differ from the old one, from the first to the last, >= 0; by default
-        the whole row.
+        Bytes of the row that differ from the old one, from the first to the last, >= 0 and at most
+        the row; by default all.
     indexes : array_like
         Indexes of the table :math:`i`, the primary key among them, >= 0.
+    random_indexes : array_like, optional
+        Those of them whose keys come at random where rows are added :math:`j`, >= 0: on a user, a
+        name, a UUID. By default none (``append``) or all (``insert_random``).
     index_pages : array_like, optional
-        Pages of all indexes together :math:`N_i`, >= 1 (``pg_indexes_size / 8192``); by default
-        those of keys of eight bytes.
+        Pages of all indexes that are changed at random together :math:`N_i`, >= 1
+        (``pg_relation_size / 8192`` of each); by default those of keys of eight bytes.
     hot_share : array_like
         Share of heap-only updates :math:`h`, in [0, 1] (``n_tup_hot_upd`` over ``n_tup_upd``). The
         others change all indexes, and two pages of the table.
@@ -144,8 +151,10 @@ def postgres(
     :math:`\nu\,[D(n/\nu + x) - D(n)]` over :math:`0 \le x \le n`.
 
     Left out: new segments of the log, which are filled with zeros first (until ``min_wal_size`` of
-    them are there to be used again), archives, temporary files, large values (TOAST), and the 0.1
-    to 0.3 MB that a checkpoint writes whatever it holds.
+    them are there to be used again: count a server that has run for a while), the first read or
+    vacuum of new rows, which marks their pages (and logs these, with checksums), pages that leave
+    ``shared_buffers`` between checkpoints, archives, temporary files, large values (TOAST),
+    ``wal_level`` logical, and the 0.1 to 0.3 MB that a checkpoint writes whatever it holds.
 
     Examples
     --------
@@ -157,20 +166,25 @@ def postgres(
     """
     one_of("load", load, LOADS)
     row = number("row_bytes", row_bytes, above=0)
-    nested(("row_bytes", row), ("page_bytes", np.asarray(PAGE_BYTES)))
+    nested(("row_bytes", row), ("page_bytes", np.asarray(float(PAGE_BYTES))))
     table = number("table_pages", table_pages, low=1)
     count = number("changes", changes, above=0)
     group = number("rows_per_commit", rows_per_commit, above=0)
     flushed = group * number("commits_per_flush", commits_per_flush, low=1)
     changed = row if changed_bytes is None else number("changed_bytes", changed_bytes, low=0)
+    nested(("changed_bytes", changed), ("row_bytes", row))
     keys = number("indexes", indexes, low=0)
+    spread = keys * (load != "append")
+    if random_indexes is not None:
+        spread = number("random_indexes", random_indexes, low=0)
+        nested(("random_indexes", spread), ("indexes", keys))
     image = number("image_share", image_share, low=0, high=1)
     colder = 1 - number("hot_share", hot_share, low=0, high=1)
     swept = number("vacuums", vacuums, low=0)
     skew = number("exponent", exponent, low=0, high=3)
     stored = _HEADER + 8 * np.ceil(row / 8)
     entry = _INDEX_ENTRY / _INDEX_FILL
-    leaves = (keys * table * entry / stored).clip(1)
+    leaves = (spread * table * entry / stored).clip(1)
     if index_pages is not None:
         leaves = number("index_pages", index_pages, low=1)
 
@@ -185,22 +199,20 @@ def postgres(
         first = (touched / PAGE_BYTES).clip(0, 1)
         moved = colder * (_LOCK + _ENTRY * keys)
         logged = _UPDATE + changed * (1 - first) + _PRUNE * (1 - first) + moved
-        inside = pages(keys * colder * count, leaves) * (keys * colder > 0)
+        inside = pages(spread * colder * count, leaves) * (spread * colder > 0)
         imaged = image * (touched + inside)
         often = np.maximum(swept, 1e-300)
         span = count * np.where(swept < 1, 0.5 + 1 / often, 1 + 0.5 / often)
         half = count * np.minimum(1, 1 / often) / np.sqrt(12)
         again = sum(pages(np.minimum(x, 1e300), table) for x in (span - half, span + half)) / 2
-        again = again - touched
+        again = (again - touched).clip(0)
         vacuumed = (1 + image) * np.where(swept > 0, np.minimum(swept, 1) * again, 0.0)
     else:
         logged = _INSERT + row + _ENTRY * keys
         touched = stored + 0 * count
-        if load == "append":
-            inside = keys * entry
-        else:
-            inside = pages(keys * count, leaves) * (keys > 0)
-            imaged = np.minimum(image, np.log(2)) * inside
+        inside = pages(spread * count, leaves) * (spread > 0)
+        imaged = np.minimum(image, np.log(2)) * inside
+        inside = inside + (keys - spread) * entry
     added = sync_bytes(file_system, "scattered", PAGE_BYTES) / flushed
     parts = logged + _COMMIT / group, imaged, PAGE_BYTES / flushed, touched, inside, vacuumed, added
     return Postgres(*map(plain, np.broadcast_arrays(*parts)))

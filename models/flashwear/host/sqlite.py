@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, number, one_of, plain
+from flashwear._domain import Array, FloatOrArray, number, one_of, plain, refuse
 from flashwear.host.checkpoint import LOADS, Load, pages_touched
 from flashwear.host.synced import FileSystem, sync_bytes
 
@@ -20,7 +20,7 @@ Synchronous: TypeAlias = Literal["full", "normal"]
 _BLOCK = 4_096  # of a file system
 _JOURNAL_HEADER, _JOURNAL_EXTRA = 512, 8  # a sector; of a page, its number and a checksum
 _FRAME_HEADER = 24  # of a page in the write-ahead log
-_PAGE_HEADER, _CELL, _ENTRY = 12, 13, 14  # bytes of a page, beside a row in it, of an index entry
+_PAGE_HEADER, _CELL = 12, 13  # bytes of a page, and beside a row in it
 # of the journal, by file system: blocks of ext4 and sectors of XFS, one commit or two
 _FILL = 0.88  # of pages that random keys fill
 _EMPTIED = {"ext4": {"truncate": 11 * 4096, "persist": 3 * 4096},
@@ -56,6 +56,7 @@ def sqlite(
     rows_per_commit: ArrayLike = 1,
     indexes: ArrayLike = 0,
     index_pages: ArrayLike = 1,
+    entry_bytes: ArrayLike = 14,
     pages_per_commit: ArrayLike | None = None,
     checkpoint_pages: ArrayLike = 1000,
     page_bytes: ArrayLike = 4096,
@@ -85,7 +86,7 @@ def sqlite(
     row_bytes : array_like
         Bytes of the columns of a row, > 0 and at most a page.
     file_pages : array_like
-        Pages of the table :math:`P`, >= 1 (``dbstat`` counts them by table).
+        Pages of the table :math:`P`, >= 1 (``dbstat`` or ``sqlite3_analyzer`` count them by table).
     load : {"random", "append", "insert_random"}
         Rows are updated at random, added in the order of their key, or added with random keys.
     journal : {"wal", "delete", "truncate", "persist"}
@@ -96,16 +97,19 @@ def sqlite(
     rows_per_commit : array_like
         Rows of a transaction :math:`g`, > 0.
     indexes : array_like
-        Secondary indexes that each row changes, >= 0.
+        Indexes that each row changes at random places, >= 0. A primary key that is no integer is
+        one beside rows in order, unless the table is ``WITHOUT ROWID``.
     index_pages : array_like
         Pages of all of these together, >= 1.
+    entry_bytes : array_like
+        Bytes of an entry of an index, > 0: 14 for an integer, the length of a text and 10.
     pages_per_commit : array_like, optional
         Pages that a commit changes :math:`k`, the first page not counted, >= 1, if you have counted
         them; by default those of the load.
     checkpoint_pages : array_like
         Pages in the log at which it is checkpointed :math:`M` (``wal_autocheckpoint``), >= 1.
     page_bytes : array_like
-        Bytes of a page :math:`b` (``page_size``), in [512, 65536].
+        Bytes of a page :math:`b` (``page_size``), in [512, 65536], a power of two.
     exponent : array_like
         Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
     file_system : {"ext4", "xfs", "btrfs"}, optional
@@ -141,6 +145,7 @@ def sqlite(
     one_of("journal", journal, ("wal", "delete", "truncate", "persist"))
     one_of("synchronous", synchronous, ("full", "normal"))
     page = number("page_bytes", page_bytes, low=512, high=65_536)
+    refuse("page_bytes must be a power of two", np.log2(page) % 1 > 0, page)
     row = number("row_bytes", row_bytes, above=0)
     table = number("file_pages", file_pages, low=1, high=2**53)
     group = number("rows_per_commit", rows_per_commit, above=0)
@@ -149,7 +154,7 @@ def sqlite(
     most = number("checkpoint_pages", checkpoint_pages, low=1)
     skew = number("exponent", exponent, low=0, high=3)
     held = ((page - _PAGE_HEADER) / (row + _CELL)).clip(1)
-    among = (page - _PAGE_HEADER) / _ENTRY
+    among = ((page - _PAGE_HEADER) / number("entry_bytes", entry_bytes, above=0)).clip(1)
     touches = keys * (2 if load == "random" else 1)  # of indexes, by a row
     new = group / held * {"random": 0, "append": 1, "insert_random": 1 / _FILL}[load]
     moved = _moved(touches * group, among, leaves) * (keys > 0)
@@ -181,13 +186,18 @@ def sqlite(
         if load != "random":
             filed = filed + 2 * many / most
         if load == "insert_random":
-            filed = filed + 0.6 * moved * (1 - filed / many)
+            filed = filed + 0.6 * moved * (1 - filed / many).clip(0)
         added = np.asarray(sync_bytes(file_system, "scattered")) * synced
         if synchronous == "normal":
             added = added * 2
     else:
         logged = _JOURNAL_HEADER + (many + 1) * (page + _JOURNAL_EXTRA)
-        part = np.ceil(logged / _BLOCK) * _BLOCK - logged
+        few = np.floor(many)  # pages are whole, and so are blocks
+        less, more = (
+            np.ceil((_JOURNAL_HEADER + (k + 1) * (page + _JOURNAL_EXTRA)) / _BLOCK) * _BLOCK
+            for k in (few, few + 1)
+        )
+        part = less + (many - few) * (more - less) - logged
         part = part + _BLOCK * ((synchronous == "full") + (journal == "persist"))
         filed = many + 1
         grown = -np.expm1(-new) * sync_bytes(file_system, "append")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, number, one_of, plain
+from flashwear._domain import Array, FloatOrArray, flag, number, one_of, plain
 from flashwear.wa import map_unit_factor
 
 FileSystem: TypeAlias = Literal["ext4", "xfs", "btrfs"]
@@ -118,6 +118,7 @@ def synced_write(
         raise ValueError(f"write_bytes must be a whole number, got {write_bytes!r}")
     one_of("file_system", file_system, ("ext4", "xfs", "btrfs"))
     one_of("load", load, tuple(_EXT4))
+    data_only, journal_data = flag("data_only", data_only), flag("journal_data", journal_data)
     commits = number("commits_per_checkpoint", commits_per_checkpoint, low=1)
     apart, there = load in ("create", "replace"), load in ("overwrite", "scattered")
     whole = -(-size // _BLOCK) * _BLOCK / size if apart else map_unit_factor(size, _BLOCK)
