@@ -57,56 +57,45 @@ def mixed(job: str) -> str:
 
 
 CASES = {
-    "plain": Case(JOB),
-    "map_unsaid": Case(JOB + "norandommap\n" + PACED + "2\n"),
+    "plain": Case(JOB), "map_unsaid": Case(JOB + "norandommap\n" + PACED + "2\n"),
     "map_off": Case(JOB + "norandommap=1\n" + PACED + "2\n"),
-    "map_on": Case(JOB + "norandommap=0\n" + PACED + "2\n"),
-    "ramp": Case(TIMED + "ramp_time=1\n"),
+    "map_on": Case(JOB + "norandommap=0\n" + PACED + "2\n"), "ramp": Case(TIMED + "ramp_time=1\n"),
     "ramp_longer": Case(TIMED + "ramp_time=3\n"),
     "status": Case(JOB + PACED + "1\nramp_time=1\n", ("--status-interval=1",)),
     "unified": Case(mixed(JOB) + "unified_rw_reporting=1\n"),
     "unified_both": Case(mixed(JOB) + "unified_rw_reporting=both\n"),
     "unified_log": Case(mixed(LOGGED) + "unified_rw_reporting=1\n", form="terse"),
-    "mixed": Case(mixed(JOB) + "rwmixwrite=30\n"),
-    "fill": Case(FILL),
+    "mixed": Case(mixed(JOB) + "rwmixwrite=30\n"), "fill": Case(FILL),
     "buffered": Case(JOB.replace("direct=1", "direct=0") + "norandommap=1\nio_size=32m\n"),
-    "halves": Case(JOB.replace("100%", "50%") + "io_size=75%\n"),
-    "loops": Case(JOB + "loops=2\n"),
+    "halves": Case(JOB.replace("100%", "50%") + "io_size=75%\n"), "loops": Case(JOB + "loops=2\n"),
     "offset": Case(JOB.replace("100%", "4m") + "offset=8m\n"),
     "increments": Case(JOB + HALVES + "offset_increment=8m\n"),
     "increments_grouped": Case(JOB + HALVES + "offset_increment=50%\ngroup_reporting=1\n"),
     "grouped": Case(JOB + "numjobs=2\ngroup_reporting\n"),
     "two_jobs": Case(JOB + "[beside]\n" + JOB.partition("\n")[2]),
-    "stonewall": Case(
-        FILL + "stonewall\n" + TIMED.replace("[random]", "[random]\nstonewall\nnorandommap=1")
-    ),
-    "rate": Case(JOB + "rate=4m\n"),
-    "trims": Case(JOB.replace("randwrite", "randtrim")),
+    "stonewall": Case(FILL + "stonewall\n"
+                      + TIMED.replace("[random]", "[random]\nstonewall\nnorandommap=1")),
+    "rate": Case(JOB + "rate=4m\n"), "trims": Case(JOB.replace("randwrite", "randtrim")),
     "trim_write": Case(JOB.replace("randwrite", "trimwrite")),
     "verify": Case(JOB + "verify=crc32c\n"),
     "zones": Case(JOB + "zonemode=strided\nzonesize=1m\nzonerange=2m\nio_size=8m\n"),
     "skewed": Case(TIMED + "norandommap=1\nrandom_distribution=zoned:80/20:20/80\n"),
     "error": Case(
         JOB
-        + "[check]\ndirect=1\nrw=read\nsize=4k\nverify=pattern\nverify_pattern=0xab\nstonewall\n"
-    ),
-    "server": Case(JOB, server=True),
-    "servers": Case(JOB + "numjobs=2\n", server=True),
+        + "[check]\ndirect=1\nrw=read\nsize=4k\nverify=pattern\nverify_pattern=0xab\nstonewall\n"),
+    "server": Case(JOB, server=True), "servers": Case(JOB + "numjobs=2\n", server=True),
     "percentiles": Case(JOB.replace("clat_percentiles=0\n", "") + "rate_iops=2000\n"),
     "bins": Case(mixed(BINS) + "400\nnumjobs=2\n", form="json+"),
     **{f"round_{n}": Case(f"{BINS}{rate}\n", form="json+") for n, rate in enumerate(RATES, 1)},
-    "normal": Case(JOB, form="normal"),
-    "terse": Case(JOB, form="terse"),
-    "both_forms": Case(JOB, form="normal,json"),
-    "log": Case(LOGGED + "numjobs=2\n"),
-    "log_mixed": Case(mixed(LOGGED)),
-    "log_of_all": Case(LOGGED + OF_ALL),
+    "normal": Case(JOB, form="normal"), "terse": Case(JOB, form="terse"),
+    "both_forms": Case(JOB, form="normal,json"), "log": Case(LOGGED + "numjobs=2\n"),
+    "log_mixed": Case(mixed(LOGGED)), "log_of_all": Case(LOGGED + OF_ALL),
     "log_epoch": Case(LOGGED + "log_unix_epoch=1\nnumjobs=2\n", form="terse"),
     "log_most": Case(LOGGED + "log_max_value=1\n", form="terse"),
     "log_requests": Case(EACH + "write_lat_log=log\nwrite_iops_log=log\n", form="terse"),
     "log_requests_of_all": Case(EACH + OF_ALL + "log_offset=1\n", form="terse"),
-    "log_histogram": Case(TIMED + "write_hist_log=log\nlog_hist_msec=1000\n", form="terse"),
-}
+    "log_histogram": Case(TIMED + "write_hist_log=log\nlog_hist_msec=1000\n",
+                          form="terse")}  # fmt: skip
 
 
 def job_of_book() -> str:

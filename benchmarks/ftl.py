@@ -38,8 +38,7 @@ from flashwear._random import jit, seeded
 from flashwear.ftl.arrays import AHEAD, prefetch
 
 COLUMNS = {
-    "table": "scale, feature or replicas",
-    "case": "what is switched on",
+    "table": "scale, feature or replicas", "case": "what is switched on",
     "user_pages": "pages the host can address",
     "spare": "spare factor: physical less user pages, over physical pages",
     "wa": "write amplification of the timed segments",
@@ -48,8 +47,7 @@ COLUMNS = {
     "drawing": "share of the CPU time in which the requests were drawn",
     "c_wa": "write amplification of the drive in C",
     "c_host_writes_per_s": "pages written by the host per CPU second by the same algorithm in C",
-    "of_c": "host writes over these",
-    "floor_per_s": "read-modify-writes per CPU second",
+    "of_c": "host writes over these", "floor_per_s": "read-modify-writes per CPU second",
     "of_floor": "flash writes over these",
     "growth": "CPU time per flash write over that of the smallest size, at the same spare factor",
     "floor_growth": "CPU time per read-modify-write over that of the smallest size",
@@ -57,10 +55,8 @@ COLUMNS = {
     "host_cost": "CPU time per host write over that without the feature",
     "flash_cost": "CPU time per flash write over that without the feature",
     "kernel_cost": "CPU time per host write over that without the feature, drawing left out",
-    "speedup": "wall time on one core over that on all",
-    "c_speedup": "the same of drives in C",
-    "cores": "of the machine",
-}
+    "speedup": "wall time on one core over that on all", "c_speedup": "the same of drives in C",
+    "cores": "of the machine"}  # fmt: skip
 SIZES = [1_000_000, 2_946_560, 16_000_000, 67_108_864, 250_000_000]
 SPARES = [0.07, 0.28]
 FEATURE_PAGES = 2_946_560
@@ -381,13 +377,8 @@ def main() -> None:
         epilog=f"columns of FILE (empty where they say nothing of a row):\n{columns}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--sizes",
-        type=at_least(10_000),
-        nargs="+",
-        default=SIZES,
-        help="user pages of the table of scale",
-    )
+    parser.add_argument("--sizes", type=at_least(10_000), nargs="+", default=SIZES,
+                        help="user pages of the table of scale")  # fmt: skip
     parser.add_argument(
         "--rounds", type=at_least(1), default=9, help="segments, of which the median counts"
     )

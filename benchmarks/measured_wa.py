@@ -37,15 +37,9 @@ SPEEDS = {
     "finalwa30/iob-stats-id{}-m0-finalwa30znstrimzonesize8GBz1to32.csv": 1,
 }
 """What each thread wrote on the PRO, whose logs with the counter could not be had."""
-LOADS = {
-    "uniform": "random",
-    "sequential": "in order",
-    "sequential-noshuffle": "in order",
-    "sequential-shuffle": "in order, shuffled",
-    "zns-noshuffle": "zones",
-    "zipf-shuffle": "Zipf 0.8, shuffled",
-    "zipf-noshuffle": "Zipf 0.8",
-}
+LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": "in order",
+         "sequential-shuffle": "in order, shuffled", "zns-noshuffle": "zones",
+         "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8"}  # fmt: skip
 BIN = 0.1
 EVEN = 2
 """Per cent of free blocks above which each fall of the reading is of new data alone."""
@@ -93,16 +87,10 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
         ends = BIN * np.arange(0, round(host[-1] / span / BIN) + 1)
         at = np.interp(ends, *(points / span for points in readings(host, flash))) * span
         seconds = np.interp(ends, host / span, part["exacttime"].to_numpy(float))
-        parts.append(
-            pd.DataFrame(
-                {
-                    **described(run, part, part["usedfilesize"].iloc[0]),
-                    "fills": ends[1:].round(1),
-                    "wa": (np.diff(at) / (BIN * span)).round(4),
-                    "mib_per_s": (BIN * span / 2**20 / np.diff(seconds)).round(1),
-                }
-            )
-        )
+        parts.append(pd.DataFrame({
+            **described(run, part, part["usedfilesize"].iloc[0]), "fills": ends[1:].round(1),
+            "wa": (np.diff(at) / (BIN * span)).round(4),
+            "mib_per_s": (BIN * span / 2**20 / np.diff(seconds)).round(1)}))  # fmt: skip
     return pd.concat(parts)
 
 
@@ -121,16 +109,9 @@ def speeds_of(threads: list[pd.DataFrame]) -> pd.DataFrame:
         host = np.concatenate([[0], (part["writeMibs"] * part["timeDiff"]).cumsum()]) / 1024
         ends = BIN * np.arange(0, int(host[-1] / span / BIN + 1e-9) + 1)
         at = np.interp(ends, host / span, seconds)
-        parts.append(
-            pd.DataFrame(
-                {
-                    **described(run, part, span),
-                    "fills": ends[1:].round(1),
-                    "wa": np.nan,
-                    "mib_per_s": (BIN * span * 1024 / np.diff(at)).round(1),
-                }
-            )
-        )
+        parts.append(pd.DataFrame({
+            **described(run, part, span), "fills": ends[1:].round(1), "wa": np.nan,
+            "mib_per_s": (BIN * span * 1024 / np.diff(at)).round(1)}))  # fmt: skip
     return pd.concat(parts)
 
 
@@ -149,18 +130,13 @@ def blocks_of(log: pd.DataFrame) -> pd.DataFrame:
         at = [falls[low] for low in even]
         late = pd.Series(free[host > 0.7 * host[-1]])
         last = late.mode().iloc[0]
-        parts.append(
-            {
-                **described(run, part, span),
-                "free_first": free[0],
-                "step_gib": round(-np.polyfit(even, host[at], 1)[0], 2),
-                "step_programmed_gib": round(-np.polyfit(even, flash[at], 1)[0], 2),
-                "at_2_gib": round(span + host[falls[2]], 1),
-                "at_1_gib": round(span + host[falls[1]], 1) if 1 in falls else "",
-                "free_late": last,
-                "share_late": round((late == last).mean(), 3),
-            }
-        )
+        parts.append({**described(run, part, span), "free_first": free[0],
+                      "step_gib": round(-np.polyfit(even, host[at], 1)[0], 2),
+                      "step_programmed_gib": round(-np.polyfit(even, flash[at], 1)[0], 2),
+                      "at_2_gib": round(span + host[falls[2]], 1),
+                      "at_1_gib": round(span + host[falls[1]], 1) if 1 in falls else "",
+                      "free_late": last,
+                      "share_late": round((late == last).mean(), 3)})  # fmt: skip
     return pd.DataFrame(parts)
 
 

@@ -250,14 +250,10 @@ def checked(tree: Path, room: str, limit_s: float | None) -> tuple[bool, float]:
     paths = {"PYTHONPATH": str(tree / "models"), "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.monotonic()
     try:
-        done = subprocess.run(
-            [*command, *asked],
-            cwd=tree,
-            env=os.environ | paths,
-            capture_output=True,
-            timeout=limit_s,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY)),
-        )
+        done = subprocess.run([*command, *asked], cwd=tree, env=os.environ | paths,
+                              capture_output=True, timeout=limit_s,
+                              preexec_fn=lambda: resource.setrlimit(
+                                  resource.RLIMIT_DATA, (_MEMORY, _MEMORY)))  # fmt: skip
     except subprocess.TimeoutExpired:
         return False, time.monotonic() - start
     return done.returncode == 0, time.monotonic() - start

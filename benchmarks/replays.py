@@ -40,40 +40,15 @@ class File(NamedTuple):
     pages_per_block: int
 
 
-TRACES = {
-    "virtual machine": File(
-        "1a1a11a/libCacheSim",
-        "aa0fc40914b2",
-        "data/cloudPhysicsIO.csv",
-        "GPL-3.0",
-        "two hours of a virtual machine, CloudPhysics",
-        64,
-    ),
-    "TPC-C": File(
-        "CMU-SAFARI/MQSim",
-        "7ec40e3b",
-        "traces/tpcc-small.trace",
-        "MIT",
-        "transactions on 14 disks, shortened",
-        16,
-    ),
-    "YCSB on ext4": File(
-        "MsClaudz/SSD-Simulator",
-        "35a0f5b649a2",
-        "traces/blkparseout_ext4.txt",
-        "none",
-        "a key-value benchmark",
-        16,
-    ),
-    "YCSB on F2FS": File(
-        "MsClaudz/SSD-Simulator",
-        "35a0f5b649a2",
-        "traces/blkparseout_f2fs.txt",
-        "none",
-        "a key-value benchmark",
-        16,
-    ),
-}
+TRACES = {"virtual machine": File("1a1a11a/libCacheSim", "aa0fc40914b2", "data/cloudPhysicsIO.csv",
+                                  "GPL-3.0", "two hours of a virtual machine, CloudPhysics", 64),
+          "TPC-C": File("CMU-SAFARI/MQSim", "7ec40e3b", "traces/tpcc-small.trace", "MIT",
+                        "transactions on 14 disks, shortened", 16),
+          "YCSB on ext4": File("MsClaudz/SSD-Simulator", "35a0f5b649a2",
+                               "traces/blkparseout_ext4.txt", "none", "a key-value benchmark", 16),
+          "YCSB on F2FS": File("MsClaudz/SSD-Simulator", "35a0f5b649a2",
+                               "traces/blkparseout_f2fs.txt", "none", "a key-value benchmark",
+                               16)}  # fmt: skip
 
 
 def read(path: Path) -> traces.Trace:
@@ -138,16 +113,11 @@ def told(found: traces.Summary, policy: str, op: float, block: int) -> dict[str,
     rank = np.unique(np.geomspace(1, found.pages + 1, 400).round().astype(int))
     zipf = [(np.arange(a, b) ** -found.exponent).sum() for a, b in itertools.pairwise(rank)]
     own = found.writes_per_page * found.pages_with
-    classes = {
-        "uniform": ([1.0], [1.0]),
-        "JESD219": wa.JESD219,
-        "hot and cold": (
-            [found.write_share, 1 - found.write_share],
-            [found.space_share, 1 - found.space_share],
-        ),
-        "Zipf": (np.array(zipf) / np.sum(zipf), np.diff(rank) / found.pages),
-        "own rates": (own / own.sum(), found.pages_with / found.pages),
-    }
+    classes = {"uniform": ([1.0], [1.0]), "JESD219": wa.JESD219,
+               "hot and cold": ([found.write_share, 1 - found.write_share],
+                                [found.space_share, 1 - found.space_share]),
+               "Zipf": (np.array(zipf) / np.sum(zipf), np.diff(rank) / found.pages),
+               "own rates": (own / own.sum(), found.pages_with / found.pages)}  # fmt: skip
     formula = wa.fifo_mixed if policy == "FIFO" else lambda *rest: wa.greedy_mixed(*rest, block)
     return {name: float(formula(op, *map(np.array, shares))) for name, shares in classes.items()}
 
@@ -162,42 +132,25 @@ def main() -> None:
         path = folder / file.repository / file.path
         trace = written(read(path))
         found = traces.summary(trace)
-        about.append(
-            {
-                "trace": name,
-                "content": file.content,
-                "repository": file.repository,
-                "commit": file.commit,
-                "file": file.path,
-                "licence": file.licence,
-                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-                "requests": trace.records.size,
-                "page_writes": found.page_writes,
-                "pages": found.pages,
-                "most_writes": int(found.writes_per_page[-1]),
-                "write_share": round(found.write_share, 4),
-                "space_share": round(found.space_share, 4),
-                "exponent": round(found.exponent, 3),
-                "sequential_share": round(found.sequential_share, 4),
-                "mean_run": round(found.mean_run, 1),
-            }
-        )
+        about.append({"trace": name, "content": file.content, "repository": file.repository,
+                      "commit": file.commit, "file": file.path, "licence": file.licence,
+                      "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                      "requests": trace.records.size, "page_writes": found.page_writes,
+                      "pages": found.pages, "most_writes": int(found.writes_per_page[-1]),
+                      "write_share": round(found.write_share, 4),
+                      "space_share": round(found.space_share, 4),
+                      "exponent": round(found.exponent, 3),
+                      "sequential_share": round(found.sequential_share, 4),
+                      "mean_run": round(found.mean_run, 1)})  # fmt: skip
         loads = orders(trace, 2012)
         for policy in POLICIES:
             for op in OPS:
                 figures = {}
                 for order, (load, settle, measure) in loads.items():
-                    run = ftl.simulate(
-                        found.pages,
-                        op,
-                        pages_per_block=file.pages_per_block,
-                        workload=load,
-                        warmup_drive_writes=settle,
-                        drive_writes=measure,
-                        seed=2012,
-                        progress=False,
-                        **POLICIES[policy],
-                    )
+                    run = ftl.simulate(found.pages, op, pages_per_block=file.pages_per_block,
+                                       workload=load, warmup_drive_writes=settle,
+                                       drive_writes=measure, seed=2012, progress=False,
+                                       **POLICIES[policy])  # fmt: skip
                     figures[order] = run.wa
                     if order == "pages in no order" and policy != "detected":
                         figures |= told(found, policy, run.effective_op, file.pages_per_block)

@@ -25,12 +25,8 @@ from flashwear.predict.likelihood import SHARPNESS, posterior, rows_of
 from flashwear.queueing import work
 
 DATA = Path(__file__).parents[1] / "data"
-SEEDS = {
-    "Samsung 845DC PRO": 3655280567,
-    "Micron M600": 1353044949,
-    "Samsung 960 EVO": 1194686790,
-    "Micron 5210 ION": 2352260015,
-}
+SEEDS = {"Samsung 845DC PRO": 3655280567, "Micron M600": 1353044949, "Samsung 960 EVO": 1194686790,
+         "Micron 5210 ION": 2352260015}  # fmt: skip
 SAMPLES = 1000
 FIT_DRAWS = 4000
 LINK = work.STATIONS.index("link")
@@ -47,15 +43,8 @@ def sampled(line, samples, seed):
     others, wanted = rows.where(~mine), rows.where(mine)
     found = fit(others)
     drawn, divergent = chain_draws(others, wanted, samples, seed, found.unseen)
-    laplace, _ = printed_draws(
-        found,
-        wanted.drives,
-        wanted.work,
-        wanted.figures,
-        FIT_DRAWS,
-        np.random.default_rng(seed),
-        wanted.benches,
-    )
+    laplace, _ = printed_draws(found, wanted.drives, wanted.work, wanted.figures, FIT_DRAWS,
+                               np.random.default_rng(seed), wanted.benches)  # fmt: skip
     low, median, high = np.quantile(laplace, (0.05, 0.5, 0.95), axis=0)
     apart = (np.median(drawn, axis=0) - median) / (high - low)
     return float(np.sqrt((apart**2).mean())), divergent
@@ -132,15 +121,8 @@ def main():
     rows = []
     for line, seed in SEEDS.items():
         apart, divergent = sampled(line, SAMPLES, seed)
-        rows.append(
-            {
-                "line": line,
-                "samples": SAMPLES,
-                "seed": seed,
-                "apart": round(apart, 4),
-                "divergent": divergent,
-            }
-        )
+        rows.append({"line": line, "samples": SAMPLES, "seed": seed, "apart": round(apart, 4),
+                     "divergent": divergent})  # fmt: skip
     table = pd.DataFrame(rows)
     table.to_csv(DATA / "sampler.csv", index=False, lineterminator="\n")
     print(table.to_string(index=False))

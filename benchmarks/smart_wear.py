@@ -103,13 +103,8 @@ def off(drive: Drive, rule: Rule) -> float | None:
 
 def ways(rule: Rule) -> dict[str, Rule]:
     """Return the ways to read the counter of a rule."""
-    made = {
-        "100 - value": (True, -1, 100),
-        "200 - value": (True, -1, 200),
-        "value": (True, 1, 0),
-        "raw": (False, 1, 0),
-        "100 - raw": (False, -1, 100),
-    }
+    made = {"100 - value": (True, -1, 100), "200 - value": (True, -1, 200), "value": (True, 1, 0),
+            "raw": (False, 1, 0), "100 - raw": (False, -1, 100)}  # fmt: skip
     found = {"as in the table": rule} | {
         name: rule._replace(
             normalised=value, byte=None, scale=scale, offset=offset, low=0, high=255
@@ -212,23 +207,15 @@ def told(read: list[Drive]) -> int:
     counts = ", ".join(f"{count / len(read):.1%} {name}" for name, count in unknown.items())
     print(f"\nUnknown, of {len(read):,} reports: {counts} device statistics")
 
-    sure = [
-        drive
-        for drive in read
-        if drive.truth is not None
-        and drive.without.percent_used is not None
-        and not set(WEAR_DOUBTS) & set(drive.without.flags)
-    ]
+    sure = [drive for drive in read if drive.truth is not None
+            and drive.without.percent_used is not None
+            and not set(WEAR_DOUBTS) & set(drive.without.flags)]  # fmt: skip
     grave, sides = 0, Counter()
     for least in (0, 10, 50, 80):
         worn = [d for d in read if d.truth is not None and d.truth >= least]
-        gaps = [
-            0
-            if min(d.truth, d.without.percent_used) >= 99
-            else abs(d.truth - d.without.percent_used)
-            for d in sure
-            if d.truth >= least
-        ]
+        gaps = [0 if min(d.truth, d.without.percent_used) >= 99
+                else abs(d.truth - d.without.percent_used) for d in sure
+                if d.truth >= least]  # fmt: skip
         print(
             f"At {least} % or more, of {len(worn):,}: told {len(gaps):,}, within 1 "
             f"{sum(gap <= 1 for gap in gaps):,}, within 5 {sum(gap <= 5 for gap in gaps):,}, "

@@ -20,18 +20,12 @@ def by_model(tickets: pd.DataFrame) -> pd.DataFrame:
     together = pd.concat([tickets, tickets.assign(model="all")])
     groups = together.groupby("model")
     wear, years = groups.n_wearout, groups.r_9
-    table = pd.DataFrame(
-        {
-            "tickets": groups.size(),
-            "with_wear": wear.count(),
-            "left_p10": wear.quantile(0.1),
-            "left_p50": wear.median(),
-            "left_p90": wear.quantile(0.9),
-            "share_fresh": wear.apply(lambda left: (left.dropna() >= 90).mean()).round(4),
-            "share_worn": wear.apply(lambda left: (left.dropna() <= 1).mean()).round(4),
-            "years_p50": (years.median() / HOURS_PER_YEAR).round(2),
-        }
-    )
+    table = pd.DataFrame({
+        "tickets": groups.size(), "with_wear": wear.count(), "left_p10": wear.quantile(0.1),
+        "left_p50": wear.median(), "left_p90": wear.quantile(0.9),
+        "share_fresh": wear.apply(lambda left: (left.dropna() >= 90).mean()).round(4),
+        "share_worn": wear.apply(lambda left: (left.dropna() <= 1).mean()).round(4),
+        "years_p50": (years.median() / HOURS_PER_YEAR).round(2)})  # fmt: skip
     return table.reset_index()
 
 

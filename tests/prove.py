@@ -49,88 +49,50 @@ class Part(NamedTuple):
 
 def part(proves: str, tests: str, modules: str, reads: str = "") -> Part:
     """Return a part whose names are given as words."""
-    return Part(
-        proves,
-        tuple(f"tests/{name}" for name in tests.split()),
-        tuple(
-            name if name.startswith("flashwear") else f"flashwear.{name}"
-            for name in modules.split()
-        ),
-        tuple(reads.split()),
-    )
+    return Part(proves, tuple(f"tests/{name}" for name in tests.split()),
+                tuple(name if name.startswith("flashwear") else f"flashwear.{name}"
+                      for name in modules.split()), tuple(reads.split()))  # fmt: skip
 
 
 PARTS = {
-    "wa": part(
-        "formulas of write amplification against sums, digits and draws",
-        "wa test_steady.py",
-        "wa steady",
-    ),
+    "wa": part("formulas of write amplification against sums, digits and draws",
+               "wa test_steady.py", "wa steady"),
     "reliability": part(
         "formulas of errors, life, energy and price against draws and exact sums",
         "reliability endurance test_capacity.py test_energy.py test_pricing.py test_units.py",
-        "reliability endurance capacity energy pricing units",
-        "data/flash_errors.toml",
-    ),
-    "workloads": part(
-        "loads and traces against plain readers and draws",
-        "workloads traces",
-        "workloads traces",
-        "data/workloads.csv data/traces.csv tests/fio_outputs",
-    ),
+        "reliability endurance capacity energy pricing units", "data/flash_errors.toml"),
+    "workloads": part("loads and traces against plain readers and draws", "workloads traces",
+                      "workloads traces", "data/workloads.csv data/traces.csv tests/fio_outputs"),
     "ftl": part("the translation layer against a plain model, step by step", "ftl", "ftl wa"),
-    "queueing": part(
-        "the twin against its reference, event by event, and against laws of queues",
-        "queueing",
-        "queueing",
-        "data/drives.toml",
-    ),
-    "predict": part(
-        "fits and scores against plain statistics, and the catalogue that they read",
-        "predict test_catalogue.py",
-        "predict drives",
-        "data/drives.toml data/speeds.csv",
-    ),
+    "queueing": part("the twin against its reference, event by event, and against laws of queues",
+                     "queueing", "queueing", "data/drives.toml"),
+    "predict": part("fits and scores against plain statistics, and the catalogue that they read",
+                    "predict test_catalogue.py", "predict drives",
+                    "data/drives.toml data/speeds.csv"),
     "smart": part(
         "reports of any text are read or refused, and a test between two says what it can",
-        "smart test_bench.py",
-        "smart bench fio cli",
-        "data",
-    ),
+        "smart test_bench.py", "smart bench fio cli", "data"),
     "fio": part(
-        "what fio prints today is read and judged as what was recorded",
-        "test_fio.py",
+        "what fio prints today is read and judged as what was recorded", "test_fio.py",
         "fio bench steady",
         "benchmarks/fio_outputs.py tests/fio_outputs tests/test_bench.py tests/test_rounds.py "
-        "book/reference/api/fio.md",
-    ),
+        "book/reference/api/fio.md"),
     "field": part(
         "a public collection of reports gives the committed tables, and page and command agree",
-        "field",
-        "smart cli flashwear_book.field",
+        "field", "smart cli flashwear_book.field",
         "data/smart_families.csv data/smart_fits.csv data/smart_rules.csv data/field_models.csv "
-        "book/my-drive.md",
-    ),
+        "book/my-drive.md"),
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",
-        "flashwear_book test_sweeps.py test_cluster.py test_digest.py",
-        "flashwear_book sweeps",
-        "tests/checked.py data benchmarks/databases.py",
-    ),
+        "flashwear_book test_sweeps.py test_cluster.py test_digest.py", "flashwear_book sweeps",
+        "tests/checked.py data benchmarks/databases.py"),
     "package": part(
-        "wheel and compiled code in processes of their own",
-        "test_package.py test_compiled.py",
+        "wheel and compiled code in processes of their own", "test_package.py test_compiled.py",
         "flashwear_book",
         "book/_ext/fresh_install.py pyproject.toml models/flashwear_book/pyproject.toml "
-        "models/build_hooks.py",
-    ),
-    "book": part(
-        "every page of the built book in a browser, and every command that one prints",
-        "book test_stranger.py",
-        "flashwear_book",
-        "book data",
-    ),
-}
+        "models/build_hooks.py"),
+    "book": part("every page of the built book in a browser, and every command that one prints",
+                 "book test_stranger.py", "flashwear_book", "book data")}  # fmt: skip
 
 
 def recorded() -> dict[str, dict[str, str]]:
@@ -171,10 +133,8 @@ def may_be_released() -> int:
     if not old or Version(__version__) <= min(versions):
         print(f"proofs: {told}; version {__version__} was proven")
         return 0
-    print(
-        f"proofs: {told}; version {__version__} is newer than {min(versions)}, the last that was "
-        f"proven: run make prove (due: {', '.join(old)})"
-    )
+    print(f"proofs: {told}; version {__version__} is newer than {min(versions)}, the last that was "
+          f"proven: run make prove (due: {', '.join(old)})")  # fmt: skip
     return 1
 
 
@@ -187,15 +147,9 @@ def run(name: str) -> bool:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-m", "proof or hypothesis"]
         command += ["-n", "auto", "--dist", "worksteal", f"--junitxml={report}", *chosen.tests]
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=os.environ | {"FLASHWEAR_PROVE": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | {"FLASHWEAR_PROVE": "1"},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)  # fmt: skip
         suite = ElementTree.parse(report).find("testsuite").attrib if report.is_file() else {}
     tests, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
     seconds = float(suite.get("time", 0))
@@ -217,11 +171,9 @@ def run(name: str) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
-        prog="prove.py",
-        description=__doc__,
+        prog="prove.py", description=__doc__,
         epilog="\n".join(f"  {name:12} {each.proves}" for name, each in PARTS.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+        formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("parts", nargs="*", metavar="PART", help="of those listed below")
     parser.add_argument(
         "--status", action="store_true", help="say when each part last passed; 1 if one is due"

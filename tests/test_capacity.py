@@ -4,25 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import capacity
-from flashwear.units import GIB
 from refusals import refusals
 
 sizes = st.floats(1e6, 1e16)
 shares = st.floats(0.01, 1.0)
-
-
-def test_capacities_of_dies_and_of_a_flat_map_by_hand():
-    # 384 / 8 = 48 GiB a die, times 16
-    assert capacity.raw_bytes(16, 384) == 768 * 2**30
-    # 4 bytes for each 4096
-    assert capacity.map_bytes(4096e9) == 4e9
-
-
-def test_the_four_spare_shares_of_the_enterprise_reviews():
-    # 1 - 480e9/(768 * 1073741824) = 1 - 480/824.633720832
-    assert capacity.spare_factor(768 * GIB, 480e9) == pytest.approx(1 - 480 / 824.633720832)
-    assert round(capacity.spare_factor(1024 * GIB, 800e9), 2) == 0.27
-    assert round(capacity.spare_factor(336 * GIB, 200e9), 2) == 0.45
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from test_drives import rows
 
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
-PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
 RESERVED = line_sets().query("set == 'reserved'").line
 
 
@@ -32,45 +31,6 @@ def copied(tmp_path, monkeypatch):
         shutil.copy(tables.data_folder() / file, folder / file)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)
     return folder
-
-
-def by_hand(name):
-    """Entries of a drive and the names of its parts, looked up one parameter at a time."""
-    own = CATALOGUE["drives"][name]
-    family = CATALOGUE["families"].get(own.get("family"), {})
-    parts = {kind: own.get(kind, family.get(kind)) for kind in ("controller", "flash", "cache")}
-    places = [own, family]
-    for kind in ("cache", "flash", "controller"):
-        places.append(CATALOGUE[PLURALS[kind]].get(parts[kind], {}))
-        if kind == "flash":
-            places.append(CATALOGUE["kinds"].get(places[-1].get("kind"), {}))
-    places.append(CATALOGUE["common"])
-    found = {}
-    for field in fields(Drive):
-        for place in places:
-            if field.name in place and field.name not in parts:
-                found[field.name] = place[field.name]
-                break
-    return found, parts
-
-
-def test_the_nearest_entry_of_a_parameter_is_the_drives():
-    for name in NAMES:
-        found, _ = by_hand(name)
-        table = rows(name, calibrated=False)
-        assert [row["parameter"] for row in table] == list(found), name
-        for row in table:
-            entry = found[row.pop("parameter")]
-            given = {column: part for column, part in row.items() if part is not None}
-            assert given == entry, name
-
-
-def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it():
-    for name in NAMES:
-        found, parts = by_hand(name)
-        drive = drives.load(name, calibrated=False)
-        own = {key: getattr(drive, key) for key in found.keys() | {"line"}}
-        assert drives.assemble(**parts, **own) == drive, name
 
 
 def test_what_a_caller_changes_is_not_kept():
@@ -179,7 +139,7 @@ def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
 PARTS = {"controller": "marvell-88ss9189", "flash": "micron-16nm-mlc-128gbit"}
 
 
-def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
+def test_a_drive_knows_its_parts_and_line_of_which_a_cache_is_one_and_a_die_its_kind():
     parts = {**PARTS, "cache": "micron-dynamic-mlc", "dies": 16, "user_bytes": 256_000_000_000}
     other = drives.load("m600-256gb", calibrated=False)
     assert drives.assemble(**parts, name="mine") == replace(
@@ -191,15 +151,18 @@ def test_a_cache_is_a_part_too_and_a_controller_may_be_unknown():
     assert drive.name == f"16 dies of {PARTS['flash']} on a controller"
     with pytest.raises(ValueError, match="must include channels"):
         drives.assemble(controller=None, **parts)
-
-
-def test_a_drive_knows_its_parts_and_its_line():
     drive = drives.load("mx200-250gb")
     assert (drive.controller, drive.line) == ("marvell-88ss9189", "mx200")
     assert drive.flash == "micron-16nm-mlc-128gbit"
     assert drives.load("m550-256gb").flash != drives.load("m550-1024gb").flash
     single = drives.load("s3700-200gb")
     assert (single.line, single.controller) == ("s3700-200gb", "intel-pc29as21ca0")
+    bits = {"mlc": 2, "tlc": 3, "qlc": 4}
+    for name in FLASHES:
+        made = "layers" if re.search(r"-(\d+l|3d)-", name) else "planar"
+        assert CATALOGUE["flash"][name]["kind"] == f"{bits[name.split('-')[2]]} bits, {made}"
+    assert drives.usual_program_s("3 bits, planar") == 2e-3
+    assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
 @pytest.mark.parametrize("line", RESERVED)
@@ -210,15 +173,6 @@ def test_a_reserved_line_has_drives_and_no_speed_in_any_table(line):
     rates = other[other.unit.isin(["MB/s", "MiB/s", "IOPS"])]
     for named in (seen.drive, seen.line, rates.drive):
         assert not named.str.contains(words, case=False).any()
-
-
-def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
-    bits = {"mlc": 2, "tlc": 3, "qlc": 4}
-    for name in FLASHES:
-        made = "layers" if re.search(r"-(\d+l|3d)-", name) else "planar"
-        assert CATALOGUE["flash"][name]["kind"] == f"{bits[name.split('-')[2]]} bits, {made}"
-    assert drives.usual_program_s("3 bits, planar") == 2e-3
-    assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
 test_what_cannot_be_made_is_refused = refusals([
@@ -260,6 +214,24 @@ dies = 4
 user_bytes = 16_000_000_000
 copy_s = 2e-6
 """
+
+
+def test_the_nearest_place_gives_a_value_and_its_origin(write):
+    text = re.sub("copy_s = .*\n", "", OWN).replace("planes", 'kind = "k"\nplanes')
+    text = text.replace("dies", 'family = "f"\ndies') + "[families.f]\n[caches.c]\n[kinds.k]\n"
+    text = text.replace("[families.f]", '[families.f]\ncache = "c"')
+    places = ("common", "controllers.two", "kinds.k", "flash.small", "caches.c", "families.f",
+              "drives.mine")  # fmt: skip
+    for at, place in enumerate(places, 1):
+        entry = {"value": at, "origin": "assumed", "low": 0, "high": 9, "note": place}
+        given = ", ".join(f"{key} = {value!r}" for key, value in entry.items())
+        text = text.replace(f"[{place}]\n", f"[{place}]\ncopy_s = {{ {given} }}\n")
+        path = write(text)
+        assert drives.load("mine", path).copy_s == at, place
+        (row,) = [row for row in rows("mine", path=path) if row["parameter"] == "copy_s"]
+        assert entry.items() <= row.items(), place
+    found = [row["parameter"] for row in rows("mine", path=path)]
+    assert found == [field.name for field in fields(Drive) if field.name in found]
 
 
 def test_a_catalogue_of_ones_own_and_a_drive_that_needs_no_parts(write):

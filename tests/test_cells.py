@@ -27,9 +27,7 @@ not code of this page
 def test_code_keeps_the_lines_of_its_page_and_nothing_else_is_code():
     module = cells.as_python(PAGE).splitlines()
     assert {place: line for place, line in enumerate(module, 1) if line.strip(".")} == {
-        5: "import os",
-        11: "print(os.sep)",
-    }
+        5: "import os", 11: "print(os.sep)"}  # fmt: skip
 
 
 @pytest.fixture
@@ -42,7 +40,7 @@ def page(tmp_path, monkeypatch):
     return book / "page.md"
 
 
-def test_a_finding_names_the_page_and_the_line(page, capfd):
+def test_a_finding_and_a_typed_result_name_the_page_and_the_line(page, capfd):
     page.write_text(PAGE, encoding="utf-8")
     assert (cells.main(), capfd.readouterr().out) == (0, "")
     page.write_text(PAGE.replace("os.sep", "'nothing'"), encoding="utf-8")
@@ -50,6 +48,10 @@ def test_a_finding_names_the_page_and_the_line(page, capfd):
     said = capfd.readouterr().out
     assert "F401" in said
     assert "book/page.md:5:8" in said
+    told = "chart.properties(description='From 7.8 down.')"
+    page.write_text(PAGE.replace("print(os.sep)", f"print(os.sep)\n{told}"), encoding="utf-8")
+    assert cells.main() == 1
+    assert "book/page.md:12: " in capfd.readouterr().out
 
 
 DRAWN = """
@@ -67,34 +69,16 @@ drawn("7.8", f"At {7:.0f} from 0 to 100, and to 7.8: PASSED")
 """
 
 
-@pytest.mark.parametrize(
-    ("described", "passed", "found"),
-    [
-        ("less", "less", []),
-        ("1.86", "less", [(7, "1.86")]),
-        ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]),
-        ("100", "{2.5}", []),
-        (
-            "a Third, half, two of five and four lines",
-            "twice",
-            [(7, "a Third"), (7, "two of five"), (11, "twice")],
-        ),
-        ("320", "3 times", [(7, "320"), (11, "3")]),
-    ],
-)
+@pytest.mark.parametrize(("described", "passed", "found"), [
+    ("less", "less", []), ("1.86", "less", [(7, "1.86")]),
+    ("1.86 and 1,024", "2", [(7, "1.86"), (7, "1,024"), (11, "2")]), ("100", "{2.5}", []),
+    ("a Third, half, two of five and four lines", "twice",
+     [(7, "a Third"), (7, "two of five"), (11, "twice")]),
+    ("320", "3 times", [(7, "320"), (11, "3")]),
+])  # fmt: skip
 def test_a_number_that_a_description_tells_stands_in_the_code_of_its_cell(described, passed, found):
     module = DRAWN.replace("DESCRIBED", described).replace("PASSED", passed)
     assert list(cells.typed(module)) == found
-
-
-def test_a_description_that_has_a_name_is_read_where_it_is_made():
-    module = "told = 'Down to 7.8.'\nalt.Chart(data, description=told)\n...\n"
-    assert list(cells.typed(module)) == [(1, "7.8")]
-    assert list(cells.typed(module.replace("7.8", "{low}"))) == [(1, "{low}")]
-
-
-def test_a_typed_result_is_named_with_its_page_and_line(page, capsys):
-    told = "chart.properties(description='From 7.8 down.')"
-    page.write_text(PAGE.replace("print(os.sep)", f"print(os.sep)\n{told}"), encoding="utf-8")
-    assert cells.main() == 1
-    assert "book/page.md:12: " in capsys.readouterr().out
+    named = "told = 'Down to 7.8.'\nalt.Chart(data, description=told)\n...\n"
+    assert list(cells.typed(named)) == [(1, "7.8")]
+    assert list(cells.typed(named.replace("7.8", "{low}"))) == [(1, "{low}")]

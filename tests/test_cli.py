@@ -37,7 +37,7 @@ def trace(tmp_path_factory):
     return path
 
 
-def test_write_amplification_is_that_of_the_formulas_however_over_provisioning_is_said(run):
+def test_write_amplification_is_that_of_the_formulas_for_hot_pages_and_trim_too(run):
     found = values(run, "wa 0.07 --pages-per-block 256")
     assert found["write_amplification"] == {
         "greedy": pytest.approx(wa.greedy(0.07, 256)), "fifo": pytest.approx(wa.fifo(0.07))
@@ -46,9 +46,6 @@ def test_write_amplification_is_that_of_the_formulas_however_over_provisioning_i
     answers = [run(line)[1] for line in ("wa 0.28", "wa 28%", "wa --flash 1.28TB --user 1TB")]
     assert answers[0] == answers[1] == answers[2]
     assert "Over-provisioning: 28 % of what the user sees, 21.9 % of the flash." in answers[0]
-
-
-def test_hot_pages_and_trim_are_told_and_counted(run):
     line = "wa 0.07 --hot-writes 80% --hot-space 0.2 --trim 10%"
     found = values(run, line)
     op = wa.trim_op(0.07, 0.1)
@@ -73,15 +70,14 @@ def test_years_are_the_rating_over_the_load(run, line, years):
     assert "0.03 drive writes a day of 1 TB" in told
 
 
-def test_a_replay_of_random_writes_meets_the_formula(run, trace):
+def test_a_replay_of_random_writes_meets_the_formula_and_of_a_late_load_goes_on(
+    run, trace, tmp_path
+):
     found = values(run, "replay --op 0.28", str(trace))
     assert found["pages"] == pytest.approx(2_000, abs=5)
     expected = found["random_write_amplification"]
     assert found["write_amplification"] == pytest.approx(expected, rel=0.05)
-
-
-def test_a_load_that_settles_late_is_replayed_until_it_has(run, tmp_path):
-    """Writes in one order, again and again: in the end nothing is copied, which takes long."""
+    # Writes in one order, again and again: in the end nothing is copied, which takes long.
     order = np.random.default_rng(2).permutation(4_096)
     lines = ["fio version 2 iolog", *(f"sda write {4096 * page} 4096" for page in order), ""]
     path = tmp_path / "fixed.log"

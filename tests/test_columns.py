@@ -71,13 +71,11 @@ def _takes_arrays(function):
 
 
 OFFERED = {name for module in _modules() for name in getattr(module, "__all__", vars(module))}
-FUNCTIONS = {
-    f"{module.__name__.removeprefix('flashwear.')}.{name}": function
-    for module in _modules()
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__
-    if name in OFFERED and not name.startswith("_") and _takes_arrays(function)
-}
+FUNCTIONS = {f"{module.__name__.removeprefix('flashwear.')}.{name}": function
+             for module in _modules() for name, function in vars(module).items()
+             if inspect.isfunction(function) and function.__module__ == module.__name__
+             if name in OFFERED and not name.startswith("_")
+             and _takes_arrays(function)}  # fmt: skip
 FUNCTIONS = {name: function for name, function in FUNCTIONS.items() if name not in NOT_BY_NUMBER}
 over_functions = pytest.mark.parametrize("name", FUNCTIONS)
 
@@ -117,21 +115,14 @@ def _compare(result, expected, index=None):
 
 
 @over_functions
-def test_columns_of_a_table_come_back_with_their_labels(name):
+def test_columns_come_back_with_their_labels_and_are_aligned_by_them(name):
     given, columns = _arguments(name)
     table = pd.DataFrame({c: given[c] for c in columns}, index=list("abcd"))
     expected = FUNCTIONS[name](**given)
     assert any(np.shape(values)[:1] == (4,) for values in _parts(expected).values())
     _compare(FUNCTIONS[name](**given | dict(table.items())), expected, table.index)
-
-
-@over_functions
-def test_columns_in_another_order_are_aligned_by_their_labels(name):
-    given, columns = _arguments(name)
-    table = pd.DataFrame({c: given[c] for c in columns}, index=list("abcd"))
     mixed = {c: table[c].sample(frac=1, random_state=seed) for seed, c in enumerate(columns)}
-    result = FUNCTIONS[name](**given | mixed)
-    _compare(_sorted(result), FUNCTIONS[name](**given), table.index)
+    _compare(_sorted(FUNCTIONS[name](**given | mixed)), expected, table.index)
 
 
 def _sorted(result):
@@ -142,7 +133,7 @@ def _sorted(result):
 
 
 @over_functions
-def test_nan_in_a_column_gives_nan_there_and_nowhere_else(name):
+def test_nan_in_a_column_gives_nan_there_alone_and_one_number_that_is_nan_is_refused(name):
     given, columns = _arguments(name)
     whole = FUNCTIONS[name](**given)
     for column in columns:
@@ -154,11 +145,6 @@ def test_nan_in_a_column_gives_nan_there_and_nowhere_else(name):
                 expected = np.array(values, np.float64)
                 expected[2] = np.nan
                 np.testing.assert_allclose(_parts(result)[part], expected, rtol=1e-9)
-
-
-@over_functions
-def test_one_number_that_is_nan_is_refused_by_name(name):
-    given, columns = _arguments(name)
     given |= {column: given[column][0] for column in columns}
     for column in columns:
         with pytest.raises(ValueError, match="got nan"):
@@ -204,12 +190,8 @@ NOT_STATED = {
     ("host.syncs.sync_factor", "block_bytes"),  # told as unit_bytes
     ("wa.choices.d_choices_mixed", "op"),  # seven seconds, and not settled then
 }
-STATED = [
-    (name, *bound)
-    for name in FUNCTIONS
-    for bound in _bounds(name)
-    if (name, bound[0]) not in NOT_STATED
-]
+STATED = [(name, *bound) for name in FUNCTIONS for bound in _bounds(name)
+          if (name, bound[0]) not in NOT_STATED]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted({name for name, *_ in STATED}))
@@ -261,7 +243,7 @@ def test_arrays_are_combined_number_by_number_and_numbers_stay_numbers(name):
 
 
 @over_shapes
-def test_numbers_far_apart_come_out_as_each_does_alone(name):
+def test_numbers_far_apart_come_out_as_each_does_alone_and_none_give_none(name):
     given, columns = _arguments(name)
     given |= {column: given[column][0] for column in columns}
     for column in columns:
@@ -274,18 +256,11 @@ def test_numbers_far_apart_come_out_as_each_does_alone(name):
             for part, value in parts.items():
                 one = np.broadcast_to(found[part], len(alone))[place]
                 assert one == pytest.approx(value, rel=1e-9, nan_ok=True), (column, part)
-
-
-@over_shapes
-def test_no_numbers_give_no_numbers(name):
-    given, columns = _arguments(name)
-    given |= {column: given[column][0] for column in columns}
-    for column in columns:
         nothing = FUNCTIONS[name](**given | {column: np.zeros((0, 2))})
         assert {np.shape(values) for values in _parts(nothing).values()} == {(0, 2)}
 
 
-def test_labels_that_only_one_column_has_and_columns_with_nan_give_nan():
+def test_labels_that_only_one_column_has_give_nan_and_repeats_are_refused():
     flash = pd.Series([20.0, 40.0], index=["a", "b"])
     user = pd.Series([10.0, 10.0], index=["b", "c"])
     found = capacity.over_provisioning(flash, user)
@@ -299,9 +274,6 @@ def test_labels_that_only_one_column_has_and_columns_with_nan_give_nan():
     assert np.isnan(found).tolist() == [[False, True, False]] * 2
     found = wa.fifo(pd.Series([0.1, None], dtype="Float64"))
     assert found.isna().tolist() == [False, True]
-
-
-def test_an_index_with_repeats_is_refused_where_it_would_have_to_be_aligned():
     twice = pd.Series([1e12, 2e12], index=["a", "a"])
     assert list(endurance.drive_fills(twice * 600, twice).index) == ["a", "a"]
     with pytest.raises(ValueError, match=r"^user_bytes must have an index without repeats"):

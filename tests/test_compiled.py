@@ -123,16 +123,14 @@ def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
 
 
 @told
-def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path):
+def test_a_long_compilation_says_once_where_its_result_is_kept_and_what_is_quicker(
+    tmp_path,
+):
     (line,) = ran(tmp_path, IMPATIENT + RUN).stderr.splitlines()
     (folder,) = tmp_path.glob("numba-*")
     assert line.startswith("flashwear: compiling")
     assert line.endswith(f"kept in {folder}")
     assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
-
-
-@told
-def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path):
     code = """
 from flashwear._compiled import compiled, rather
 from flashwear.ftl.kernel import furthest
@@ -210,8 +208,11 @@ print(sorted({"flashwear._bare", "flashwear._pointer"} & sys.modules.keys()))
 """
 
 
-def test_plain_numba_imports_no_module_that_uses_private_names(tmp_path):
+def test_plain_numba_uses_no_private_name_nor_unknown_option(tmp_path, monkeypatch):
     assert run(tmp_path, PRIVATE, FLASHWEAR_PLAIN_NUMBA="1") == "[]\n"
+    assert _compiled.Locator.from_function(run, __file__) is None
+    monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
+    assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
 
 
 @pytest.mark.parametrize(
@@ -224,12 +225,6 @@ def test_a_numba_newer_than_was_tried_is_used_plainly_and_says_so(
     monkeypatch.setattr("importlib.metadata.version", lambda _: version)
     assert _extras.plain_numba.__wrapped__() == is_newer
     assert [version in line for line in caplog.messages] == [True] * is_newer
-
-
-def test_plain_numba_leaves_out_unknown_options_and_another_package_has_no_place(monkeypatch):
-    assert _compiled.Locator.from_function(run, __file__) is None
-    monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
-    assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
 
 
 COUNT = """

@@ -14,10 +14,8 @@ from flashwear_book.runs import STUDIES
 from flashwear_book.runs._reads import fitted
 
 MODELS = Path(flashwear.__file__).parents[1]
-MODULES = {
-    ".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in MODELS.glob("*/**/*.py")
-}
+MODULES = {".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__"): path
+           for path in MODELS.glob("*/**/*.py")}  # fmt: skip
 CELLS = "from flashwear import wa\nwa.trim_op(0.1, 0.2)"
 
 
@@ -77,15 +75,12 @@ def test_docstrings_comments_and_blank_lines_do_not_count(old, new):
     assert digest(**{"flashwear.wa.trim": text.replace(old, new, 1)}) == digest()
 
 
-def test_what_a_name_is_handed_on_as_counts():
+def test_what_a_name_is_handed_on_as_counts_and_imports_for_type_checkers_do_not():
     package = source("flashwear.wa")
     changed = package.replace("__all__ = [", "__all__ = ['x', ")
     assert digest(**{"flashwear.wa": changed}) == digest()
     other = package + "\nfrom flashwear.wa.trim import trim_variance as trim_op\n"
     assert digest(**{"flashwear.wa": other}) != digest()
-
-
-def test_imports_for_type_checkers_are_not_followed():
     cells = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {}\nelse:\n    import json\n"
     none = _digest.reached(["cells"], sources={"cells": cells.format("pass")})
     some = _digest.reached(["cells"], sources={"cells": cells.format("from flashwear import wa")})
@@ -141,11 +136,34 @@ def today():
     return hashes()
 
 
-def test_a_new_closed_form_makes_no_study_stale(today):
+def test_a_changed_drive_makes_stale_the_studies_that_use_it_and_forms_claims_and_notes_none(
+    today, copied
+):
     package = source("flashwear.wa")
     sources = {"flashwear.wa": "from flashwear.wa.newest import newest\n" + package,
                "flashwear.wa.newest": "def newest(op):\n    return 1.0\n"}  # fmt: skip
     assert hashes(sources) == today
+    path = copied / "drives.toml"
+    path.write_text(path.read_text("utf-8").replace('note = "', 'note = "so '), "utf-8")
+    claims = (copied / "claims.csv").read_text("utf-8").splitlines()
+    more = [*claims, claims[-1].replace("P4-", "P4-9", 1), ""]
+    (copied / "claims.csv").write_text("\n".join(more), "utf-8")
+    assert hashes() == today
+    path = copied / "drives.toml"
+    text = path.read_text("utf-8")
+    start = text.index("[drives.m600-256gb]")
+    block = text[start : text.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
+    path.write_text(f"{text}\n{block}\n", "utf-8")
+    fits = {name for name, study in STUDIES.items() if study.reads is fitted} | {"bands"}
+    assert {name for name, key in hashes().items() if key != today[name]} == fits
+    path = copied / "drives.toml"
+    text = path.read_text("utf-8")
+    start = text.index("[flash.micron-3d-tlc-384gbit]")
+    altered = text[start:].replace("erase_s = { value = ", "erase_s = { value = 1", 1)
+    path.write_text(text[:start] + altered, "utf-8")
+    stale = {name for name, value in hashes().items() if value != today[name]}
+    assert {"ratings", "cache_spans", "times"} <= stale
+    assert not {"queue_depths", "power_cuts", "uniform_writes"} & stale
 
 
 @pytest.fixture
@@ -157,56 +175,20 @@ def copied(tmp_path, monkeypatch):
     return folder
 
 
-def test_a_new_claim_and_a_note_make_no_study_stale(today, copied):
-    path = copied / "drives.toml"
-    path.write_text(path.read_text("utf-8").replace('note = "', 'note = "so '), "utf-8")
-    claims = (copied / "claims.csv").read_text("utf-8").splitlines()
-    more = [*claims, claims[-1].replace("P4-", "P4-9", 1), ""]
-    (copied / "claims.csv").write_text("\n".join(more), "utf-8")
-    assert hashes() == today
-
-
-def test_a_new_drive_makes_stale_what_fits_speeds_and_no_other_study(today, copied):
-    path = copied / "drives.toml"
-    text = path.read_text("utf-8")
-    start = text.index("[drives.m600-256gb]")
-    block = text[start : text.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
-    path.write_text(f"{text}\n{block}\n", "utf-8")
-    fits = {name for name, study in STUDIES.items() if study.reads is fitted} | {"bands"}
-    assert {name for name, key in hashes().items() if key != today[name]} == fits
-
-
-def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):
-    path = copied / "drives.toml"
-    text = path.read_text("utf-8")
-    start = text.index("[flash.micron-3d-tlc-384gbit]")
-    altered = text[start:].replace("erase_s = { value = ", "erase_s = { value = 1", 1)
-    path.write_text(text[:start] + altered, "utf-8")
-    stale = {name for name, value in hashes().items() if value != today[name]}
-    assert {"ratings", "cache_spans", "times"} <= stale
-    assert not {"queue_depths", "power_cuts", "uniform_writes"} & stale
-
-
 def constants(text):
     """Return the numbers in a source that are in no docstring."""
-    return [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float)
-    ]
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)
+            and type(node.value) in (int, float)]  # fmt: skip
 
 
 @pytest.mark.proof
 def test_thirty_changed_constants_make_every_study_stale_that_imports_them(today):
     chance = random.Random(14)
-    places = [
-        (study.name, module, constant)
-        for study in STUDIES.values()
-        for stops in [no_result(study.function.__module__)]
-        for module in _digest.reached([study.function.__module__], stops=stops)
-        if module in MODULES and module not in stops
-        for constant in constants(source(module))
-    ]
+    places = [(study.name, module, constant) for study in STUDIES.values()
+              for stops in [no_result(study.function.__module__)]
+              for module in _digest.reached([study.function.__module__], stops=stops)
+              if module in MODULES and module not in stops
+              for constant in constants(source(module))]  # fmt: skip
     for name, module, constant in chance.sample(places, 30):
         lines = source(module).splitlines(keepends=True)
         line = lines[constant.lineno - 1].encode()  # columns are of bytes

@@ -54,12 +54,9 @@ def test_numbers_in_any_form_give_what_numpy_makes_of_them(value):
     np.testing.assert_array_equal(array, np.asarray(value, dtype=np.float64))
 
 
-def test_a_float64_array_is_not_copied():
+def test_a_float64_array_is_not_copied_and_the_first_drive_beyond_its_flash_is_shown():
     array = np.ones(3)
     assert number("size", array) is array
-
-
-def test_the_first_drive_with_more_for_the_user_than_it_holds_is_shown():
     flash = np.full((1000, 2), 256e9)
     user = flash.copy()
     user[700, 1] += 1

@@ -67,7 +67,7 @@ def known_keys():
     return {*tables.documents().document, *bib, *files}
 
 
-def test_raw_and_user_capacity():
+def test_raw_and_user_capacity_are_those_of_the_tables():
     assert set(NAMES) < set(ALL)
     assert len({drives.load(name).name for name in ALL}) == len(ALL)
     for name, row in SIMULATED.iterrows():
@@ -75,9 +75,6 @@ def test_raw_and_user_capacity():
         assert drive.raw_bytes == row.raw_gib * GIB, name
         assert 0 <= row.capacity_gb * 1e9 - drive.user_bytes < drive.map_bytes, name
         assert drive.superblocks == drive.blocks_per_plane, name
-
-
-def test_raw_capacity_is_that_of_the_tables():
     known, specified = tables.external(), tables.specifications()
     shares = {"M500DC 480GB": 42, "M500DC 800GB": 27}
     for name, row in SIMULATED.iterrows():
@@ -98,7 +95,7 @@ CACHE = {"bits_per_cell", "cache_own_blocks", "cache_share", "cache_direct", "ca
          "slc_read_s", "slc_program_s", "slc_wear"}  # fmt: skip
 
 
-def test_every_parameter_has_an_origin():
+def test_every_parameter_has_an_origin_a_known_source_unless_assumed_and_its_band(known_keys):
     named = {"controller", "flash", "line", "enterprise"}
     for name in NAMES:
         parameters = entries(name)
@@ -108,9 +105,6 @@ def test_every_parameter_has_an_origin():
         missing = {field.name for field in fields(Drive)} - {e["parameter"] for e in parameters}
         assert missing - CACHE - named - {"cache_idle_s"} == {"suspend_s", "copy_s"}, name
         assert missing & CACHE in (set(), CACHE), name  # all of a cache, or none
-
-
-def test_what_is_not_assumed_has_a_known_source(known_keys):
     works = (ROOT / "book" / "references.bib").read_text("utf-8")
     by_one = re.findall(r"@\w+\{(\w+),\s*author = \{\{(\w+)\}\}", works)
     makers = {*tables.drives().maker}
@@ -124,9 +118,6 @@ def test_what_is_not_assumed_has_a_known_source(known_keys):
                 assert set(keys(entry["source"])) <= known_keys, (name, entry)
             if entry["origin"] == "stated":
                 assert set(keys(entry["source"])) <= stating, (name, entry)
-
-
-def test_values_are_within_their_bands():
     for drive, entry in ((name, entry) for name in ALL for entry in entries(name)):
         at = drive, entry
         assert (entry["low"] is None) == (entry["high"] is None), at
@@ -170,7 +161,7 @@ def test_a_static_cache_has_its_size_and_a_dynamic_one_the_stated_share_of_the_a
     assert 100 * held / drive.user_bytes == pytest.approx(float(stated), rel=1e-3)
 
 
-def test_scaled_keeps_rates_and_shares():
+def test_scaled_keeps_rates_and_shares_also_of_a_cache():
     drive = drives.load("m600-256gb")
     small = drive.scaled(0.25)
     kept = ("dies", "program_s", "buffer_bytes", "superblocks")
@@ -186,6 +177,15 @@ def test_scaled_keeps_rates_and_shares():
     of_map = held.map_cache_bytes / held.user_bytes
     small = held.scaled(0.25)
     assert small.map_cache_bytes / small.user_bytes == pytest.approx(of_map, rel=1e-5)
+    times = {"slc_read_s": 1e-5, "slc_program_s": 1e-4, "cache_idle_s": 0.05}
+    drive = replace(drives.load("mx300-750gb"), bits_per_cell=3, cache_share=0.5, **times)
+    small = drive.scaled(1 / 100)
+    assert small.pages_per_block % 3 == 0
+    assert small.pages_per_block == pytest.approx(drive.pages_per_block / 100, abs=1.5)
+    scale = small.pages_per_block / drive.pages_per_block
+    assert small.cache_idle_s == pytest.approx(0.05 * scale)
+    assert (small.slc_program_s, small.cache_share) == (1e-4, 0.5)
+    assert drive.scaled(1) == drive
 
 
 @pytest.mark.parametrize("scale", [1, 0.7, 1 / 3, 1e-9])
@@ -199,18 +199,6 @@ def test_scaled_rounds_to_whole_pages(scale):
         user = drive.user_bytes * pages / drive.pages_per_block
         assert math.isclose(small.user_bytes, user, abs_tol=drive.map_bytes), name
         assert small.user_bytes < small.raw_bytes, name
-
-
-def test_a_scaled_cache_keeps_its_share_of_the_pages():
-    times = {"slc_read_s": 1e-5, "slc_program_s": 1e-4, "cache_idle_s": 0.05}
-    drive = replace(drives.load("mx300-750gb"), bits_per_cell=3, cache_share=0.5, **times)
-    small = drive.scaled(1 / 100)
-    assert small.pages_per_block % 3 == 0
-    assert small.pages_per_block == pytest.approx(drive.pages_per_block / 100, abs=1.5)
-    scale = small.pages_per_block / drive.pages_per_block
-    assert small.cache_idle_s == pytest.approx(0.05 * scale)
-    assert (small.slc_program_s, small.cache_share) == (1e-4, 0.5)
-    assert drive.scaled(1) == drive
 
 
 test_parameters_of_a_cache_are_checked = refusals([

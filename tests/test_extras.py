@@ -23,22 +23,15 @@ except ImportError as error:
 TOLD = 'missing: pip install "flashwear[{}]"'
 
 
-def without(names, module):
-    code = WITHOUT.format(names=names, module=module)
+@pytest.mark.parametrize(("module", "package"), [
+    *((name, "numba llvmlite") for name in
+      ("ftl", "workloads", "traces", "queueing.twin", "queueing.procedures")),
+    ("queueing.reference", "simpy"),
+])  # fmt: skip
+def test_simulations_say_what_to_install(module, package):
+    code = WITHOUT.format(names=package.split(), module=module)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-@pytest.mark.parametrize(
-    "module", ["ftl", "workloads", "traces", "queueing.twin", "queueing.procedures"]
-)
-def test_simulations_without_a_compiler_say_what_to_install(module):
-    assert without(["numba", "llvmlite"], module) == "numba " + TOLD.format("sim")
-
-
-@pytest.mark.parametrize("module", ["queueing.reference"])
-def test_the_reference_without_simpy_says_what_to_install(module):
-    assert without(["simpy"], module) == "simpy " + TOLD.format("sim")
+    assert done.stdout.strip() == f"{package.split()[0]} {TOLD.format('sim')}"
 
 
 @pytest.mark.parametrize("package", ["joblib", "pandas"])
@@ -63,8 +56,9 @@ def test_a_table_says_what_to_install(call, extra, monkeypatch):
 
 
 @pytest.mark.parametrize(("code", "unneeded"), [
+    *((f"import flashwear{name}", "pandas scipy.optimize scipy.stats numba altair simpy joblib")
+      for name in ("", ".endurance", ".tables")),
     ("import flashwear.wa", "scipy numba"),
-    ("import flashwear.tables", "pandas"),
     ("from flashwear.queueing import bounds", "simpy numba pandas"),
     ("import flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e12, 0.1)",
      "scipy numba pandas"),

@@ -22,9 +22,18 @@ test_the_error_names_the_argument_that_was_given = refusals([
 ])  # fmt: skip
 
 
-def test_no_rates_give_no_limits():
+def test_a_long_codeword_takes_little_memory_and_no_rates_give_no_limits():
     assert ecc.rber_limit([], 8192, 40, 8000).shape == (0,)
     assert ecc.rber_limit([], 8192, 40, 8000, overdispersion=0.01).shape == (0,)
+    n, p, rho = 2**20, 0.001, 0.9
+    with Traced() as memory:
+        failure = ecc.codeword_failure(p, n, 0, rho)
+    assert memory.peak < 20e6
+    with mp.workdps(40):  # no error at all, in closed form
+        a, b = (mp.mpf(share) * (1 - mp.mpf(rho)) / mp.mpf(rho) for share in (p, 1 - mp.mpf(p)))
+        gammas = mp.loggamma(b + n), mp.loggamma(a + b), -mp.loggamma(b), -mp.loggamma(a + b + n)
+        exact = float(1 - mp.exp(mp.fsum(gammas)))
+    assert failure == pytest.approx(exact, rel=1e-8)
 
 
 @pytest.mark.parametrize("op", [1e18, 1e200, np.finfo(float).max])
@@ -61,18 +70,6 @@ def test_loss_in_service_holds_for_all_windows(q, window_s, k):
     with mp.workdps(80):
         exact = exact_loss(q, 15, k, mp.mpf(service) / mp.mpf(window_s))
     assert loss == pytest.approx(exact, rel=1e-11)
-
-
-def test_a_long_codeword_takes_little_memory_and_keeps_its_digits():
-    n, p, rho = 2**20, 0.001, 0.9
-    with Traced() as memory:
-        failure = ecc.codeword_failure(p, n, 0, rho)
-    assert memory.peak < 20e6
-    with mp.workdps(40):  # no error at all, in closed form
-        a, b = (mp.mpf(share) * (1 - mp.mpf(rho)) / mp.mpf(rho) for share in (p, 1 - mp.mpf(p)))
-        gammas = mp.loggamma(b + n), mp.loggamma(a + b), -mp.loggamma(b), -mp.loggamma(a + b + n)
-        exact = float(1 - mp.exp(mp.fsum(gammas)))
-    assert failure == pytest.approx(exact, rel=1e-8)
 
 
 def test_lives_compare_and_cannot_be_changed():

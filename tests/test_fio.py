@@ -94,11 +94,8 @@ def test_the_reference_has_a_row_for_each_recorded_case():
     (outcome, case) for _, outcome, cases in ROWS for case in cases.split(", ")
 ])  # fmt: skip
 def test_what_fio_printed_is_read_told_or_refused_as_the_reference_says(outcome, case):
-    logs = sorted(
-        one
-        for kind in ("bw", "iops", "lat", "clat", "slat")
-        for one in RECORDED.glob(f"{case}_{kind}*.log")
-    )
+    logs = sorted(one for kind in ("bw", "iops", "lat", "clat", "slat")
+                  for one in RECORDED.glob(f"{case}_{kind}*.log"))  # fmt: skip
     output = next(RECORDED.glob(f"{case}.*"))
     how, _, sentence = outcome.partition(": ")
     if how == "refused":
@@ -134,7 +131,7 @@ def test_what_fio_prints_today_is_read_as_what_was_recorded(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-def test_the_figures_of_a_job_are_in_bytes_and_seconds():
+def test_the_figures_of_a_job_are_in_bytes_and_seconds_and_its_bins_hold_each_request():
     run = recorded("percentiles")
     printed = json.loads((RECORDED / "percentiles.json").read_text())["jobs"][0]["write"]
     write = run.jobs[0].write
@@ -149,9 +146,6 @@ def test_the_figures_of_a_job_are_in_bytes_and_seconds():
     assert run.jobs[0].options["filename"].startswith("/dev/loop")  # of the global options
     assert run.jobs[0].read.requests == 0
     assert run.jobs[0].read.latency_s is None
-
-
-def test_bins_hold_each_request_at_its_latency():
     for job in recorded("bins").jobs:
         for side in (job.read, job.write):
             assert sum(side.bins.values()) == side.requests
@@ -161,16 +155,13 @@ def test_bins_hold_each_request_at_its_latency():
                 assert upto == pytest.approx(latency)
 
 
-def test_groups_run_one_after_the_other_and_the_sum_that_a_client_adds_is_no_job():
+def test_groups_and_the_last_of_several_outputs_are_read_and_what_is_around_them_is_not():
     run = recorded("stonewall")
     assert [(job.name, job.group) for job in run.jobs] == [("fill", 0), ("random", 1)]
     assert run.only("random").bytes_written == run.jobs[1].write.bytes
     with pytest.raises(ValueError, match="job must be one of fill, random, got 'test'"):
         run.only("test")
     assert [job.name for job in recorded("servers").jobs] == ["random"] * 2
-
-
-def test_the_last_of_several_outputs_is_read_and_what_fio_prints_around_it_is_not():
     text = (RECORDED / "status.json").read_text()
     counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
     assert counts[2] < TRUTH["status"]["written"]  # without the ramp
@@ -288,14 +279,11 @@ test_what_a_log_does_not_hold_is_refused = refusals([
 ])  # fmt: skip
 
 
-def test_a_log_of_means_is_shown_in_a_line_and_not_filled_with_the_mean_after_a_pause():
+def test_a_log_of_means_is_shown_in_a_line_and_is_none_of_single_requests():
     assert repr(log(MEANS, "bw", MEANS)) == "<Log of bw: 200 means of 2 jobs in 100 s>"
     rows = [(1000 * t, 1000, 1, 0) for t in [*range(1, 6), *range(105, 111)]]
     total = log(rows).bytes_per_s(1.0).sum() / 1024
     assert total == pytest.approx(11 * 1000, rel=0.06)
-
-
-def test_rows_of_requests_and_of_means_are_no_log_of_single_requests():
     one = log([(t, 9, 1, 4096) for t in range(1, 200)], "lat")
     assert one.percentile(50) > 0
     mixed = log([(t, 9, 1, 4096 * (t % 2)) for t in range(1, 200)], "lat")

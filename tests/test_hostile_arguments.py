@@ -15,22 +15,20 @@ from test_bench import BEFORE, outcome
 NEW = smart.parse(reports.nvme(health={"percentage_used": 5, "power_on_hours": 9_000}))
 OLD = dataclasses.replace(NEW, power_on_hours=8_000, time_s=None)
 RUN = outcome(1e12)
-NUMBERS = {
-    "forecast rated_bytes": lambda x: smart.forecast(NEW, x),
-    "forecast bytes_per_day": lambda x: smart.forecast(NEW, bytes_per_day=x),
-    "forecast until_percent": lambda x: smart.forecast(NEW, until_percent=x),
-    "verdict rated_bytes": lambda x: smart.verdict(NEW, x),
-    "verdict warn_percent": lambda x: smart.verdict(NEW, warn_percent=x),
-    "verdict bytes_per_day": lambda x: smart.verdict(NEW, bytes_per_day=x),
-    "findings rated_bytes": lambda x: smart.findings(NEW, x),
-    "between rated_bytes": lambda x: smart.between(OLD, NEW, x),
-    "between until_percent": lambda x: smart.between(OLD, NEW, until_percent=x),
-    "bench span_bytes": lambda x: bench.bench(BEFORE, RUN, BEFORE, span_bytes=x),
-    "bench sequential_wa": lambda x: bench.bench(BEFORE, RUN, BEFORE, sequential_wa=x),
-    "steady within": lambda x: steady.drive_writes(0.1, within=x),
-    "watch seconds": watch.watch,
-    "watch every": lambda x: watch.watch(1, every=x),
-}
+NUMBERS = {"forecast rated_bytes": lambda x: smart.forecast(NEW, x),
+           "forecast bytes_per_day": lambda x: smart.forecast(NEW, bytes_per_day=x),
+           "forecast until_percent": lambda x: smart.forecast(NEW, until_percent=x),
+           "verdict rated_bytes": lambda x: smart.verdict(NEW, x),
+           "verdict warn_percent": lambda x: smart.verdict(NEW, warn_percent=x),
+           "verdict bytes_per_day": lambda x: smart.verdict(NEW, bytes_per_day=x),
+           "findings rated_bytes": lambda x: smart.findings(NEW, x),
+           "between rated_bytes": lambda x: smart.between(OLD, NEW, x),
+           "between until_percent": lambda x: smart.between(OLD, NEW, until_percent=x),
+           "bench span_bytes": lambda x: bench.bench(BEFORE, RUN, BEFORE, span_bytes=x),
+           "bench sequential_wa": lambda x: bench.bench(BEFORE, RUN, BEFORE, sequential_wa=x),
+           "steady within": lambda x: steady.drive_writes(0.1, within=x),
+           "watch seconds": watch.watch,
+           "watch every": lambda x: watch.watch(1, every=x)}  # fmt: skip
 REPORTS = {
     f"{name} report": getattr(smart, name)
     for name in ("forecast", "verdict", "findings", "among", "in_field", "life_rows")

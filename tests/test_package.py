@@ -15,7 +15,6 @@ import fresh_install
 from flashwear import drives, tables
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ["pandas", "scipy.optimize", "scipy.stats", "numba", "altair", "simpy", "joblib"]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def held(wheel):
     return package, {name for name in names if name.startswith(f"{package}/")}, data
 
 
-def test_the_wheel_of_the_library_carries_its_modules_and_the_tables_that_they_open(built):
+def test_the_wheel_of_the_library_is_small_and_carries_licences_modules_and_their_tables(built):
     package, names, data = held(built)
     modules = (ROOT / "models" / package).rglob("*.py")
     kept = {path.relative_to(ROOT / "models").as_posix() for path in modules}
@@ -64,6 +63,15 @@ def test_the_wheel_of_the_library_carries_its_modules_and_the_tables_that_they_o
     assert loaded < data
     source = "".join(path.read_text("utf-8") for path in (ROOT / "models" / package).rglob("*.py"))
     assert {name for name in others if Path(name).stem not in source} == set()
+    assert built.stat().st_size < 725_000
+    archive = zipfile.ZipFile(built)
+    (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
+    text = archive.read(about).decode()
+    assert "License-Expression: MIT AND CC-BY-4.0\n" in text
+    for name in ("LICENSE", "LICENSE-CC-BY-4.0.txt"):
+        assert any(path.endswith(f"licenses/{name}") for path in archive.namelist())
+    pythons = re.findall(r"Classifier: Programming Language :: Python :: (3\.\d+)\n", text)
+    assert pythons == ["3.11", "3.12", "3.13"]
 
 
 def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_the_book):
@@ -79,8 +87,8 @@ def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_t
     assert f"\nRequires-Dist: flashwear[charts,sim]=={flashwear.__version__}\n" in about.decode()
 
 
-def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_checkout(
-    bare_python, tmp_path
+def test_functions_drives_and_the_command_need_numpy_and_scipy_only_away_from_the_checkout(
+    bare_python, tmp_path, built
 ):
     code = (
         "import flashwear, importlib.util as u\n"
@@ -95,17 +103,12 @@ def test_functions_and_drives_need_numpy_and_scipy_only_and_work_away_from_the_c
     where, *figures = done.stdout.split()
     assert not Path(where).is_relative_to(ROOT)
     assert figures == ["9.589041", "0.505", "768.0"]
-    code = (
-        "from flashwear import drives, smart, wa\n"
-        "made = [drives.load(name) for name in drives.names()]\n"
-        "print(len(made), round(wa.fifo(0.1), 3))\n"
-    )
+    code = ("from flashwear import drives, smart, wa\n"
+            "made = [drives.load(name) for name in drives.names()]\n"
+            "print(len(made), round(wa.fifo(0.1), 3))\n")  # fmt: skip
     done = run(bare_python, code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(len(drives.names())), "5.677"]
-
-
-def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
     (tmp_path / "report").write_text("Device Model: CT500MX500SSD1\n")
     command = [bare_python, "-m", "flashwear", "smart", "report"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -119,11 +122,9 @@ def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
 @pytest.mark.proof
 def test_the_tables_are_read_from_the_wheels(wheels, tmp_path):
     python = fresh_install.install(wheels, tmp_path / "venv")
-    code = (
-        "from flashwear_book import claims, tables\n"
-        "print(tables.data_folder())\n"
-        "print(len(claims.verdicts()), len(tables.claims()))\n"
-    )
+    code = ("from flashwear_book import claims, tables\n"
+            "print(tables.data_folder())\n"
+            "print(len(claims.verdicts()), len(tables.claims()))\n")  # fmt: skip
     done = run(python, code, tmp_path)
     assert done.returncode == 0, done.stderr
     folder, *counts = done.stdout.split()
@@ -131,36 +132,18 @@ def test_the_tables_are_read_from_the_wheels(wheels, tmp_path):
     assert counts[0] == counts[1] != "0"
 
 
-@pytest.mark.parametrize(
-    "module", ["flashwear", *(f"flashwear.{n}" for n in ("endurance", "tables"))]
-)
-def test_import_loads_nothing_heavy(module):
-    code = f"import {module}, sys; print([m for m in {HEAVY} if m in sys.modules])"
-    done = run(sys.executable, code, ROOT)
-    assert done.stdout.strip() == "[]", done.stdout + done.stderr
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        _ = flashwear.nothing
-
-
-def test_the_wheel_is_small_and_names_both_licences(built):
-    assert built.stat().st_size < 725_000
-    archive = zipfile.ZipFile(built)
-    (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
-    text = archive.read(about).decode()
-    assert "License-Expression: MIT AND CC-BY-4.0\n" in text
-    for name in ("LICENSE", "LICENSE-CC-BY-4.0.txt"):
-        assert any(path.endswith(f"licenses/{name}") for path in archive.namelist())
-    pythons = re.findall(r"Classifier: Programming Language :: Python :: (3\.\d+)\n", text)
-    assert pythons == ["3.11", "3.12", "3.13"]
-
-
-def test_the_sources_carry_tests_and_citation(tmp_path):
+def test_the_sources_carry_tests_and_citation_and_one_version_everywhere(tmp_path):
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (sources,) = tmp_path.iterdir()
     with tarfile.open(sources) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"CITATION.cff", "LICENSE-CC-BY-4.0.txt", "README.md", "tests/test_package.py"} <= names
+    assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
+    assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = flashwear.nothing
 
 
 @pytest.mark.proof
@@ -177,9 +160,3 @@ def test_the_same_sources_give_the_same_archives(tmp_path):
         digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
         time.sleep(2.1)  # longer than an archive tells times apart
     assert digests[0] == digests[1]
-
-
-def test_the_version_is_semantic_and_the_same_everywhere():
-    assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
-    assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
-    assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()

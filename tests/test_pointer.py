@@ -41,9 +41,15 @@ def is_there(name):
 
 
 @private
-def test_what_numba_does_not_promise_is_there():
+def test_what_numba_does_not_promise_is_there_and_does_what_it_did():
     vanished = [name for name in PRIVATE.split() if not is_there(name)]
     assert not vanished, f"numba {numba.__version__} no longer has {', '.join(vanished)}"
+    touch(outside(), 0, 1)
+    code = "".join(touch._entered.inspect_llvm().values())
+    assert "!invariant.load" in code
+    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
+    with pytest.raises(TypeError, match=r"only what .*jit compiles takes"):
+        numba.njit(lambda o: o.shift)(outside())
 
 
 @by_pointer
@@ -92,29 +98,29 @@ def test_fields_are_read_and_elements_written(kind, flag):
     assert given.records["value"].tolist() == [0, 0.25, 0, 0]
 
 
-def test_each_call_sees_the_tuple_it_is_given():
+def test_each_call_sees_its_tuple_and_fields_of_a_record_are_read_and_written():
     first, second = outside(), outside()
     for given, amount in ((first, 1), (second, 2), (first, 3)):
         touch(given, 0, amount)
     replaced = first._replace(wide=np.full(5, 10), shift=0)
     assert touch(replaced, 0, 1)[3] == 3
     assert (first.wide[0], second.wide[0], replaced.wide[0]) == (4, 2, 11)
-
-
-@private
-def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
-    touch(outside(), 0, 1)
-    code = "".join(touch._entered.inspect_llvm().values())
-    assert "!invariant.load" in code
-    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
-
-
-def test_slices_loops_and_arrays_of_one_element_or_none_keep_their_size():
     given = outside()._replace(bytes=np.zeros(1, np.int8), records=np.zeros(1, RECORD))
     assert touch(given, 0, 1)[0] == 1 + 30 + 100
     assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
     given = outside()._replace(wide=np.arange(100))
     assert total(given, 10, 20) == sum(range(10, 20))
+    given = Counted(zero_record(whole_numbers("first", "second")), 3)
+    given.counts.first = 7
+    assert (count(given, 2), count(given, 10)) == (7, 7)
+    assert given.counts.second == 36
+
+    @jit
+    def unknown(o):
+        return o.other
+
+    with pytest.raises(Exception, match="Unknown attribute 'other'"):
+        unknown(outside())
 
 
 @by_pointer
@@ -127,13 +133,6 @@ class Counted(NamedTuple):
 def count(o, by):
     o.counts.second += o.factor * by
     return o.counts.first
-
-
-def test_fields_of_a_record_are_read_and_written():
-    given = Counted(zero_record(whole_numbers("first", "second")), 3)
-    given.counts.first = 7
-    assert (count(given, 2), count(given, 10)) == (7, 7)
-    assert given.counts.second == 36
 
 
 @jit
@@ -161,20 +160,3 @@ def test_an_array_that_is_no_row_is_refused(wrong):
 def test_a_field_of_another_kind_is_refused(wrong):
     with pytest.raises(TypeError, match="shift must be an array, a record, a number"):
         touch(outside()._replace(shift=wrong), 0, 1)
-
-
-@private
-def test_code_that_counts_references_takes_none():
-    import numba
-
-    with pytest.raises(TypeError, match=r"only what .*jit compiles takes"):
-        numba.njit(lambda o: o.shift)(outside())
-
-
-def test_an_unknown_field_does_not_compile():
-    @jit
-    def unknown(o):
-        return o.other
-
-    with pytest.raises(Exception, match="Unknown attribute 'other'"):
-        unknown(outside())

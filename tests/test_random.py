@@ -16,11 +16,16 @@ def splitmix(start):
         yield z ^ (z >> 31)
 
 
-def test_the_bits_are_those_of_splitmix64():
+def test_the_bits_are_those_of_splitmix64_and_unit_is_53_of_them():
     # the published test vector
     state = np.array([1234567], np.uint64)
     assert [int(bits(state)) for _ in range(3)] == [6457827717110365317, 3203168211198807973,
                                                     9817491932198370423]  # fmt: skip
+    starts = {int(seeded(seed, stream)[0]) for seed in range(50) for stream in range(50)}
+    assert len(starts) == 2500
+    state = seeded(5, 0)
+    expected = [(z >> 11) / 2**53 for z in itertools.islice(splitmix(int(state[0])), 1000)]
+    assert [unit(state) for _ in range(1000)] == expected
 
 
 @pytest.mark.parametrize("n", [1, 3, 1_000_003, 2**31 + 1, 2**32 - 1])
@@ -29,14 +34,3 @@ def test_bounded_is_the_high_word_of_32_bits_times_n(n):
     expected = [(z >> 32) * n >> 32 for z in itertools.islice(splitmix(int(state[0])), 1000)]
     assert [int(bounded(state, n)) for _ in range(1000)] == expected
     assert max(expected) > 0.99 * n - 1
-
-
-def test_unit_is_53_bits_below_1():
-    state = seeded(5, 0)
-    expected = [(z >> 11) / 2**53 for z in itertools.islice(splitmix(int(state[0])), 1000)]
-    assert [unit(state) for _ in range(1000)] == expected
-
-
-def test_every_seed_and_stream_has_a_start_of_its_own():
-    starts = {int(seeded(seed, stream)[0]) for seed in range(50) for stream in range(50)}
-    assert len(starts) == 2500

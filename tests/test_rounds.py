@@ -20,7 +20,7 @@ FRAMED = {"before": smart.parse(report(*OLD)), "span_bytes": 2**20,
           "after": smart.parse(report(OLD[0] + HOST, OLD[1] + 3 * HOST))}  # fmt: skip
 
 
-def test_rounds_are_what_the_device_took_in_the_order_of_their_time():
+def test_rounds_are_what_the_device_took_in_order_and_their_bins_are_merged():
     found = bench.rounds(RUNS[::-1])
     assert [one.bytes_written for one in found.rounds] == [TRUTH[n]["written"] for n in NAMES]
     speeds = [one.iops for one in found.rounds]
@@ -28,9 +28,6 @@ def test_rounds_are_what_the_device_took_in_the_order_of_their_time():
     assert found.window.steady
     assert found.iops == pytest.approx(np.mean(speeds[-5:]))
     assert (found.settled, found.bench) == (None, None)
-
-
-def test_bins_of_rounds_and_jobs_are_merged():
     found = bench.rounds(RUNS)
     bins = [(at, n) for run in RUNS[-5:] for at, n in run.jobs[0].write.bins.items()]
     every = np.sort(np.repeat(*map(np.array, zip(*bins, strict=True))))
@@ -46,7 +43,7 @@ def test_bins_of_rounds_and_jobs_are_merged():
     assert bench.rounds([enough] * 5).rounds[0].percentiles_s[99] is not None
 
 
-def test_clauses_are_met_or_not_or_not_to_be_seen():
+def test_clauses_are_met_or_not_or_not_to_be_seen_and_counters_say_what_they_leave_out():
     def met(runs):
         return {clause.name: clause.met for clause in bench.rounds(runs).clauses}
 
@@ -59,9 +56,6 @@ def test_clauses_are_met_or_not_or_not_to_be_seen():
     assert bench.rounds(late).window.last > 25
     assert met(late)["a window passes within 25 rounds"] is False
     assert met(late)["five rounds range over at most 20 % of their mean"] is True
-
-
-def test_counters_say_what_the_rule_leaves_out():
     found = bench.rounds(RUNS, **FRAMED)
     assert found.bench.wa[0] <= 3 <= found.bench.wa[1]
     assert found.bench.op is not None

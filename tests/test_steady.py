@@ -60,7 +60,7 @@ def test_after_the_writes_that_are_needed_the_speed_stays_within_five_percent(op
     assert np.interp(needed, path.drive_writes, off) == pytest.approx(0.05, abs=0.003)
 
 
-def test_a_blank_drive_needs_its_own_number_of_writes_and_a_filled_one_its_capacity_about_twice():
+def test_a_blank_drive_needs_its_own_writes_and_what_is_missing_is_at_the_pace_of_the_last():
     at = np.arange(0, 4, 0.001)
     for op in (0.05, 0.1, 0.28, 1.0):
         path = wa.after_fill(op, at)
@@ -71,18 +71,6 @@ def test_a_blank_drive_needs_its_own_number_of_writes_and_a_filled_one_its_capac
         found = steady.advice(series, 1e3, 1e12, 0.28, filled=filled)
         assert found.needed == pytest.approx(steady.drive_writes(0.28, filled=filled))
     assert steady.drive_writes(0.28, within=0.01) > steady.drive_writes(0.28)
-
-
-@pytest.mark.parametrize("op", [0.07, 0.28])
-def test_the_plateau_is_level_and_not_settled(op):
-    series = speeds(op, op * 0.95)
-    assert steady.snia(series[::200]).last == 5
-    found = steady.advice(series, op * 0.95 * 1e12 / 1e8 / series.size, 1e12, op)
-    assert not found.settled
-    assert found.written == pytest.approx(0.95 * op, rel=1e-3)
-
-
-def test_what_is_missing_is_what_it_takes():
     op, size = 0.28, 1e12
     step = 1.6 * size / 1e8 / 2_000
     short = steady.advice(speeds(op, 1.6), step, size, op)
@@ -94,25 +82,28 @@ def test_what_is_missing_is_what_it_takes():
     found = steady.advice(whole[: int(1.07 * longer)], seconds, size, op)
     assert found.missing_s == 0.0
     assert found.written >= found.needed
-
-
-def test_the_time_that_is_missing_is_counted_at_the_pace_of_the_last_fifth():
     # half of the time at twice the pace: the last fifth of the writes is slow, the last half is not
     found = steady.advice([2e8] * 50 + [1e8] * 50, 2.0, 1e12, 0.28)
     assert found.written == pytest.approx(0.03)
     assert found.missing_s == pytest.approx((found.needed - 0.03) * 1e12 / 1e8)
 
 
-def test_a_speed_that_still_swings_is_not_settled():
+@pytest.mark.parametrize("op", [0.07, 0.28])
+def test_the_plateau_is_level_and_not_settled(op):
+    series = speeds(op, op * 0.95)
+    assert steady.snia(series[::200]).last == 5
+    found = steady.advice(series, op * 0.95 * 1e12 / 1e8 / series.size, 1e12, op)
+    assert not found.settled
+    assert found.written == pytest.approx(0.95 * op, rel=1e-3)
+
+
+def test_a_speed_that_still_swings_is_not_settled_and_unequal_steps_say_the_same():
     rng = np.random.default_rng(3)
     series = 1e8 * np.repeat(rng.choice([0.6, 1.4], 40), 25)
     found = steady.advice(series, 10, 1e12, 0.07)
     assert found.missing_s == 0.0
     assert not found.settled
     assert "range over" in found.reason
-
-
-def test_steps_of_unequal_length_give_the_same_as_equal_ones():
     series = speeds(0.07, 3.0)
     equal = steady.advice(series, 15.0, 1e12, 0.07)
     whole = (series[::2] + series[1::2]) / 2

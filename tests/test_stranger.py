@@ -16,19 +16,17 @@ import pytest
 import reports
 
 import test_bench
-from test_commands import ROOT, commands_of
 
 pytestmark = pytest.mark.proof
 
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```(.*)\n((?s:.*?))^```$", re.MULTILINE)
 SITE = ROOT / "build" / "_build" / "html"
 QUICK = {  # what a command that would last gets beside
     "flashwear watch": " --minutes 0.02",
     "jupyter lab": " --no-browser --allow-root --ServerApp.port=0",
 }
-ENDS = {
-    "pytest": (0, 1),
-    "flashwear smart": (0, 1),
-}  # exercises to be solved; a drive with a warning
+ENDS = {"pytest": (0, 1), "flashwear smart": (0, 1)}  # exercises to be solved; a warning
 NO_INDEX = (
     "No matching distribution", "ConnectionError", "NewConnectionError", "Temporary failure",
 )  # fmt: skip
@@ -49,9 +47,7 @@ def folder(tmp_path):
         "june.json": reports.ata_json(attributes={9: 12_000}),
         "trace.csv": "".join(
             f"{128166372003061629 + n * 10**7},host,0,Write,{4096 * (n * 7919 % 99_991)},4096,500\n"
-            for n in range(20_000)
-        ),
-    }
+            for n in range(20_000))}  # fmt: skip
     for name, text in files.items():
         (place / name).write_text(text)
     for name in (ROOT / "book" / "reference" / "lab").iterdir():
@@ -131,7 +127,9 @@ def test_each_command_of_a_page_runs_with_what_the_lines_before_it_installed(
         pytest.skip("not tried: the book is not built")
     shutil.copy(notebook, folder)
     tried = 0
-    for command in filter(str.strip, commands_of(ROOT / page)):
+    blocks = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    lines = [line for kind, block in blocks if not kind for line in block.splitlines()]
+    for command in filter(str.strip, lines):
         if command.startswith("make "):  # the suite, or a person, runs them: the target is known
             subprocess.run(["make", "-n", command.split()[1]], cwd=checkout, check=True)
         elif not command.startswith(".venv/"):

@@ -45,21 +45,23 @@ def bare(width):
     return width
 
 
-def test_a_sweep_has_one_row_for_each_point_of_the_product_in_order():
+def test_a_sweep_has_one_row_for_each_point_in_order_and_no_progress_bar_unless_asked_for(capfd):
     table = sweeps.sweep(area, {"width": [1, 2], "height": [3, 5]}, n_jobs=1)
     assert table.to_dict("list") == {"width": [1, 1, 2, 2], "height": [3, 5, 3, 5],
                                      "area": [3, 5, 6, 10]}  # fmt: skip
+    sweeps.sweep(area, {"width": [1], "height": [1]}, n_jobs=1)
+    assert capfd.readouterr() == ("", "")
+    sweeps.sweep(area, {"width": [1], "height": [1]}, n_jobs=1, progress=True)
+    assert "area" in capfd.readouterr().err
 
 
-def test_seeds_differ_by_point_and_not_by_the_number_of_processes():
+def test_seeds_differ_by_point_and_not_by_processes_order_or_size_of_the_grid():
     one, two = (sweeps.sweep(draw, {"kind": list("abcd")}, seed=7, n_jobs=n) for n in (1, 2))
     pd.testing.assert_frame_equal(one, two)
     assert one["value"].nunique() == 4
     other = sweeps.sweep(draw, {"kind": list("abcd")}, seed=8, n_jobs=1)
     assert not (one["value"] == other["value"]).any()
 
-
-def test_a_seed_stays_when_the_grid_is_reordered_or_extended():
     def seeds(grid):
         table = sweeps.sweep(lambda kind, size, seed: {"value": seed}, grid, seed=7, n_jobs=1)
         return table.set_index(["kind", "size"])["value"].to_dict()
@@ -68,6 +70,8 @@ def test_a_seed_stays_when_the_grid_is_reordered_or_extended():
     assert len(set(first.values())) == 4
     other = seeds({"size": np.array([3, 2, 1]), "kind": ["c", "b", "a"]})
     assert first.items() <= other.items()
+    table = sweeps.sweep(draw, {"kind": ["a"], "seed": [1, 2]}, n_jobs=1)
+    assert table["value"].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "7", True])
@@ -84,28 +88,13 @@ test_a_grid_that_does_not_fit_a_seed_is_refused = refusals([
 ], by=lambda grid: sweeps.sweep(draw, grid, seed=1, n_jobs=1))  # fmt: skip
 
 
-def test_without_a_root_seed_the_grid_may_hold_seeds():
-    table = sweeps.sweep(draw, {"kind": ["a"], "seed": [1, 2]}, n_jobs=1)
-    assert table["value"].tolist() == [1, 2]
-
-
-def test_a_broken_run_goes_on_where_it_stopped(tmp_path):
+def test_a_broken_run_goes_on_and_a_partial_function_runs_but_not_with_a_cache(tmp_path):
     log = str(tmp_path / "log")
     options = {"n_jobs": 1, "cache": tmp_path / "cache"}
     sweeps.sweep(noted, {"width": [1, 2], "log": [log]}, **options)
     table = sweeps.sweep(noted, {"width": [1, 2, 3], "log": [log]}, **options)
     assert table["twice"].tolist() == [2, 4, 6]
     assert Path(log).read_text().split() == ["1", "2", "3"]
-
-
-def test_no_progress_bar_unless_asked_for(capfd):
-    sweeps.sweep(area, {"width": [1], "height": [1]}, n_jobs=1)
-    assert capfd.readouterr() == ("", "")
-    sweeps.sweep(area, {"width": [1], "height": [1]}, n_jobs=1, progress=True)
-    assert "area" in capfd.readouterr().err
-
-
-def test_a_partial_function_runs_with_a_progress_bar_but_not_with_a_cache(tmp_path):
     function = functools.partial(area, height=3)
     table = sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1, progress=True)
     assert table["area"].tolist() == [3, 6]
@@ -114,17 +103,13 @@ def test_a_partial_function_runs_with_a_progress_bar_but_not_with_a_cache(tmp_pa
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_point_that_fails_is_named_and_those_before_it_are_kept(n_jobs):
+def test_a_point_that_fails_is_named_those_before_it_are_kept_and_no_worker_warns_later(n_jobs):
     with pytest.raises(sweeps.SweepError) as failure:
         sweeps.sweep(divided, {"by": [2, 4, 0, 1], "number": [8]}, n_jobs=n_jobs)
     message = "divided failed at {'by': 0, 'number': 8}: ZeroDivisionError: division by zero"
     assert str(failure.value) == message
     assert isinstance(failure.value.__cause__, ZeroDivisionError)
     assert failure.value.finished.to_dict("list") == {"by": [2, 4], "number": [8, 8], "q": [4, 2]}
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_sweep_that_fails_leaves_no_worker_behind_to_warn_later(n_jobs):
     try:
         sweeps.sweep(divided, {"by": [0, *range(1, 40)], "number": [8]}, n_jobs=n_jobs)
     except sweeps.SweepError as error:
@@ -225,15 +210,7 @@ def test_a_broken_result_is_named(tmp_path, file, content):
         study.load(tmp_path)
 
 
-def test_another_series_is_not_current(tmp_path):
-    CURVES.save(CURVES.run(full=True, n_jobs=1), tmp_path)
-    path = tmp_path / "curves_series.csv.xz"
-    lines = lzma.decompress(path.read_bytes())
-    path.write_bytes(lzma.compress(lines.replace(b"2.0", b"2.1")))
-    assert not CURVES.load(tmp_path).current
-
-
-def test_a_result_of_other_code_tables_or_grid_is_not_current(kept, tmp_path):
+def test_a_result_of_other_code_tables_grid_or_series_is_not_current(kept, tmp_path):
     assert kept.current
     wider = dataclasses.replace(STUDY, grid={"width": [1, 2, 3], "height": [10]})
     assert not wider.load(tmp_path).current
@@ -246,6 +223,11 @@ def test_a_result_of_other_code_tables_or_grid_is_not_current(kept, tmp_path):
     for other in ({}, {"hash": "0123"}):
         about.write_text(json.dumps(other))
         assert not STUDY.load(tmp_path).current
+    CURVES.save(CURVES.run(full=True, n_jobs=1), tmp_path)
+    path = tmp_path / "curves_series.csv.xz"
+    lines = lzma.decompress(path.read_bytes())
+    path.write_bytes(lzma.compress(lines.replace(b"2.0", b"2.1")))
+    assert not CURVES.load(tmp_path).current
 
 
 test_a_study_that_cannot_be_kept_or_verified_is_refused = refusals([
@@ -255,24 +237,18 @@ test_a_study_that_cannot_be_kept_or_verified_is_refused = refusals([
 ], by=lambda change: dataclasses.replace(STUDY, **change))  # fmt: skip
 
 
-def test_a_rerun_within_the_tolerance_is_compared_figure_by_figure(kept):
+def test_a_rerun_is_compared_figure_by_figure_by_the_tolerance_kept_with_the_table(kept):
     comparison = STUDY.verify(kept, STUDY.run(full=False, n_jobs=1))
     assert comparison["difference"].tolist() == [9 - 10, 18 - 20]
     assert comparison["tolerance"].tolist() == [2.5, 2.5]
     zero = dataclasses.replace(kept, table=kept.table.assign(area=0.0))
     assert STUDY.verify(zero, kept.table.assign(area=-1.0))["difference"].tolist() == [-1, -1]
-
-
-def test_the_tolerance_kept_with_the_table_decides(kept):
     tight = dataclasses.replace(kept, about=kept.about | {"tolerance": {"area": 1.5}})
     with pytest.raises(ValueError, match="areas: the rerun left its tolerance"):
         STUDY.verify(tight, STUDY.run(full=False, n_jobs=1))
     wide = dataclasses.replace(STUDY, tolerance={"area": 100})
     with pytest.raises(ValueError, match="areas: the rerun left its tolerance"):
         wide.verify(kept, kept.table.assign(area=0))
-
-
-def test_a_result_kept_without_tolerance_or_figure_is_refused(kept):
     for about in ({}, {"tolerance": {}}):
         with pytest.raises(ValueError, match="areas: tolerance must name at least one figure"):
             STUDY.verify(dataclasses.replace(kept, about=about), kept.table)
@@ -295,16 +271,13 @@ def test_a_rerun_that_cannot_be_compared_is_refused(kept, rerun, message):
         STUDY.verify(kept, rerun(kept.table))
 
 
-def test_the_hash_follows_what_is_read():
+def test_the_hash_follows_what_is_read_and_the_derivation_of_seeds_where_there_are_seeds():
     read = {"price": 1.0}
     study = dataclasses.replace(STUDY, reads=lambda grid: [read, grid["width"]])
     before = study.hash()
     assert before != STUDY.hash()
     read["price"] = 2.0
     assert study.hash() != before
-
-
-def test_the_hash_follows_the_derivation_of_seeds_only_where_there_are_seeds():
     path = Path(sweeps.__file__).with_name("_sweep.py")
     source = path.read_text(encoding="utf-8").replace("digest()[:4]", "digest()[:5]")
     changed = {"flashwear.sweeps._sweep": source}
@@ -324,12 +297,17 @@ def test_the_committed_result_is_that_of_the_code_and_tables_of_today(study):
     assert study.load(RESULTS).current, "remake it: make study"
 
 
-def test_every_committed_result_belongs_to_a_study():
+def test_every_committed_result_belongs_to_a_study_and_no_other_is_run(capsys):
     files = {f"{name}.{kind}" for name in runs.STUDIES for kind in ("csv", "json")}
     abouts = [json.loads((RESULTS / f"{name}.json").read_text()) for name in runs.STUDIES]
     files |= {about["series"] for about in abouts if "series" in about}
     # benchmarks/ftl.py times a machine: nothing to rerun and compare
     assert {path.name for path in RESULTS.iterdir()} == files | {"benchmark_ftl.csv"}
+    with pytest.raises(SystemExit) as stop:
+        main(["nothing"])
+    assert stop.value.code == 2
+    known = ", ".join(runs.STUDIES)
+    assert f"STUDY must be one of {known}, got 'nothing'" in capsys.readouterr().err
 
 
 def called_by(run):
@@ -379,14 +357,6 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
     _, declared = drives_and_tables(monkeypatch, study.hash)
     assert read <= declared
     assert set(study.grid.get("drive", [])) <= declared
-
-
-def test_the_command_refuses_an_unknown_study(capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["nothing"])
-    assert stop.value.code == 2
-    known = ", ".join(runs.STUDIES)
-    assert f"STUDY must be one of {known}, got 'nothing'" in capsys.readouterr().err
 
 
 @pytest.fixture

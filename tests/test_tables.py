@@ -14,19 +14,21 @@ from flashwear_book import tables
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 # the other tables of flashwear.smart have a reader of their own
-SCHEMAS = {
-    item["name"]: item["schema"]
-    for item in PACKAGE["resources"]
-    if item["name"] in ("smart_findings", "smart_firmware", "smart_used_up")
-    or not item["name"].startswith(("smart_", "field_"))
-}
+SCHEMAS = {item["name"]: item["schema"] for item in PACKAGE["resources"]
+           if item["name"] in ("smart_findings", "smart_firmware", "smart_used_up")
+           or not item["name"].startswith(("smart_", "field_"))}  # fmt: skip
 GIB = 2**30
 
 
-def test_every_table_has_a_loader():
+def test_every_table_has_a_loader_that_explains_its_columns():
     own = set(tables.__all__) - {"data_folder"}
     assert own | set(library.__all__) - {"data_folder", "loader"} == set(SCHEMAS)
     assert not own & set(library.__all__)
+    for name, schema in SCHEMAS.items():
+        for field in schema["fields"]:
+            assert f"- ``{field['name']}``: " in getattr(tables, name).__doc__
+    with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
+        library.loader("price", tables.data_folder)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -38,17 +40,6 @@ def test_loader_follows_the_description(name):
         expected = {"string": "str", "number": "float64"}[field["type"]]
         assert table[field["name"]].dtype == pd.Series([], dtype=expected).dtype
     assert not (table == "").any().any()
-
-
-def test_loaders_explain_their_columns():
-    for name, schema in SCHEMAS.items():
-        for field in schema["fields"]:
-            assert f"- ``{field['name']}``: " in getattr(tables, name).__doc__
-
-
-def test_a_loader_of_a_table_that_is_not_described_says_which_are():
-    with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
-        library.loader("price", tables.data_folder)
 
 
 def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
@@ -98,7 +89,7 @@ def specification(table, drive, attribute):
     return hit.iloc[0]
 
 
-def test_ratings_agree_with_the_specification_tables():
+def test_ratings_and_raw_capacity_follow_from_the_specification_tables():
     frame = tables.specifications()
     ratings = tables.endurance_ratings().set_index("drive")
     units = {"M600 specifications": 1, "MX series specifications": 1, "P400m endurance": 1000,
@@ -112,9 +103,6 @@ def test_ratings_agree_with_the_specification_tables():
             assert corrected == row.corrected * unit or math.isnan(corrected)
             assert math.isnan(corrected) == math.isnan(row.corrected)
             assert ratings.user_gb[row.drive] == specification(table, row.drive, "capacity").value
-
-
-def test_raw_capacity_follows_from_its_basis():
     ratings = tables.endurance_ratings()
     frame = tables.specifications()
     checked = 0
@@ -136,7 +124,7 @@ def test_raw_capacity_follows_from_its_basis():
     assert (raw > user).all()
 
 
-def test_prices_agree_with_the_specification_table_and_user_capacities_hold_or_are_corrected():
+def test_prices_agree_with_the_specifications_and_their_cents_per_gb_or_are_corrected():
     prices = tables.prices_2016().set_index("drive").price_usd
     for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB"):
         listed = f"Crucial {drive}" + " (1000)" * (drive == "MX200 1TB")
@@ -145,9 +133,6 @@ def test_prices_agree_with_the_specification_table_and_user_capacities_hold_or_a
     for row in frame[frame.attribute == "user capacity"].itertuples():
         gib = round(specification(row.table, row.drive, "capacity").value * 1e9 / GIB, 1)
         assert gib == (row.value if math.isnan(row.corrected) else row.corrected)
-
-
-def test_printed_cents_per_gb_hold_except_where_corrected():
     frame = tables.prices_2016()
     cents = 100 * frame.price_usd / frame.capacity_gb
     holds = (cents - frame.stated_cents_per_gb).abs() <= 0.05
@@ -157,7 +142,7 @@ def test_printed_cents_per_gb_hold_except_where_corrected():
     assert corrected == pytest.approx(cents[~holds].to_numpy(), abs=0.05)
 
 
-def test_corrected_specifications_are_computed():
+def test_corrected_figures_are_computed():
     frame = tables.specifications()
 
     def value(table, drive, attribute):
@@ -172,28 +157,23 @@ def test_corrected_specifications_are_computed():
     pb_200 = fills.pop() * value("P400m endurance", "P400m 200GB", "capacity")
     user_400 = value("P400m endurance", "P400m 400GB", "capacity") * 1e9 / GIB
     dies = {drive: value("text", drive, "dies") for drive in ("MX300 750GB", "MX300 smallest")}
-    computed = {
-        ("P400m endurance", "P400m 200GB", "endurance"): pb_200,
-        ("S3700 vs P400m", "P400m 200GB", "endurance"): pb_200,
-        ("P400m endurance", "P400m 400GB", "user capacity"): round(user_400, 1),
-        ("text", "MX300 750GB", "die capacity"): round(die / 1e9, 1),
-        ("text", "MX300 750GB", "raw capacity"): round(dies["MX300 750GB"] * die / 1e9, 1),
-        ("text", "MX300 smallest", "raw capacity"): round(dies["MX300 smallest"] * die / 1e9, 1),
-        ("test system", "test rig (slumber)", "CPU clock"): value(
-            "test system", "test rig 2015", "CPU clock"
-        ),
-        ("test system", "test rig", "video memory clock"): 2
-        * value("test system", "test rig", "video memory clock"),
-    }
+    computed = {("P400m endurance", "P400m 200GB", "endurance"): pb_200,
+                ("S3700 vs P400m", "P400m 200GB", "endurance"): pb_200,
+                ("P400m endurance", "P400m 400GB", "user capacity"): round(user_400, 1),
+                ("text", "MX300 750GB", "die capacity"): round(die / 1e9, 1),
+                ("text", "MX300 750GB", "raw capacity"): round(dies["MX300 750GB"] * die / 1e9, 1),
+                ("text", "MX300 smallest", "raw capacity"): round(
+                    dies["MX300 smallest"] * die / 1e9, 1),
+                ("test system", "test rig (slumber)", "CPU clock"): value(
+                    "test system", "test rig 2015", "CPU clock"),
+                ("test system", "test rig", "video memory clock"):
+                    2 * value("test system", "test rig", "video memory clock")}  # fmt: skip
     corrected = frame[frame.corrected.notna()].set_index(["table", "drive", "attribute"])
     assert set(corrected.index) == set(computed)
     for key, number in computed.items():
         assert corrected.corrected[key] == pytest.approx(number, rel=1e-12)
     cpu = specification("test system", "test rig (slumber)", "CPU").stated
     assert cpu == specification("test system", "test rig 2015", "CPU").stated
-
-
-def test_corrected_figures_of_the_discussion_are_computed():
     frame = tables.discussion().set_index(["drive", "quantity"])
     values = dict(zip(frame.index, frame.value, strict=True))
 
@@ -205,19 +185,17 @@ def test_corrected_figures_of_the_discussion_are_computed():
     sm_bytes = value("raw capacity", "SM843 120GB") * GIB
     sm_rating = value("rated TBW, sequential", "SM843 120GB") * 1e15
     need = "P/E cycles needed at"
-    computed = {
-        ("PM843 120GB", "raw capacity x 1000 cycles, in GB"): 1000 * raw_bytes / GIB,
-        ("PM843 120GB", "rated TBW as used in the arithmetic"): value("rated TBW, sequential"),
-        ("PM843 120GB", f"{need} write amplification 1.0"): round(cycles),
-        ("PM843 120GB", f"{need} real write amplification, low"): round(
-            cycles * value("real write amplification, low")
-        ),
-        ("PM843 120GB", f"{need} real write amplification, high"): round(
-            cycles * value("real write amplification, high")
-        ),
-        ("SM843 120GB", "rated TBW as used in the arithmetic"): round(sm_rating / 2**40, 1),
-        ("SM843 120GB", f"{need} write amplification 1.0"): round(sm_rating / sm_bytes),
-    }
+    computed = {("PM843 120GB", "raw capacity x 1000 cycles, in GB"): 1000 * raw_bytes / GIB,
+                ("PM843 120GB", "rated TBW as used in the arithmetic"): value(
+                    "rated TBW, sequential"),
+                ("PM843 120GB", f"{need} write amplification 1.0"): round(cycles),
+                ("PM843 120GB", f"{need} real write amplification, low"): round(
+                    cycles * value("real write amplification, low")),
+                ("PM843 120GB", f"{need} real write amplification, high"): round(
+                    cycles * value("real write amplification, high")),
+                ("SM843 120GB", "rated TBW as used in the arithmetic"): round(sm_rating / 2**40, 1),
+                ("SM843 120GB", f"{need} write amplification 1.0"): round(
+                    sm_rating / sm_bytes)}  # fmt: skip
     corrected = frame[frame.corrected.notna()]
     assert set(corrected.index) == set(computed)
     assert corrected.corrected.to_dict() == pytest.approx(computed, rel=1e-12)
@@ -227,14 +205,11 @@ def test_corrected_figures_of_the_discussion_are_computed():
     assert written == pytest.approx(3000 * sm_bytes / 2**40, rel=1e-12)
 
 
-def test_cumulative_failures_of_backblaze_never_fall():
+def test_failures_of_backblaze_never_fall_and_published_fleets_are_cited_by_key():
     counts = tables.backblaze_ssds().sort_values("date").groupby("model")
     for column in ("drives", "drive_days", "failures"):
         assert (counts[column].diff().dropna() >= 0).all()
     assert (tables.backblaze_ssds().eval("failures <= drives")).all()
-
-
-def test_published_fleets_are_cited_by_key():
     bib = (DATA.parent / "book" / "references.bib").read_text(encoding="utf-8")
     fleets = tables.published_fleets()
     assert all(f"{{{study}," in bib for study in fleets.study)

@@ -8,12 +8,9 @@ import pytest
 import versions
 
 
-def test_every_python_of_the_classifiers_is_named_and_no_older_one_allowed():
+def test_every_python_of_the_classifiers_has_a_case_and_the_oldest_and_newest_packages_one():
     assert versions.named()[0] == versions.PROJECT["requires-python"].removeprefix(">=")
     assert versions.named() == [f"3.{minor}" for minor in range(11, 11 + len(versions.named()))]
-
-
-def test_the_oldest_and_the_newest_packages_have_a_case_each():
     found = [case.name for case in versions.cases(["3.11", "3.12", "3.13"])]
     assert found == ["3.11-pinned", "3.12-pinned", "3.13-pinned", "3.11-lowest", "3.13-newest"]
     assert list(versions.cases([])) == []

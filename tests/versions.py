@@ -27,7 +27,7 @@ TESTS = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--ignore=te
 LIBRARY = (  # without what needs the packages of the book, or types
     "--ignore=models/flashwear_book", "--ignore=tests/flashwear_book",
     *(f"--ignore=tests/test_{name}.py"
-      for name in ("build", "cells", "commands", "digest", "prove", "stranger", "types")),
+      for name in ("build", "cells", "digest", "prove", "stranger", "types")),
     "-W", "ignore:Downcasting object dtype:FutureWarning",
 )  # fmt: skip
 TOOLS = ("build", "frictionless", "hatchling", "hypothesis", "mpmath", "packaging", "pint",
@@ -44,10 +44,8 @@ class Case(NamedTuple):
 
 def named() -> list[str]:
     """Return the Pythons that the classifiers name, oldest first."""
-    found = (
-        re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line)
-        for line in PROJECT["classifiers"]
-    )
+    found = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line)
+             for line in PROJECT["classifiers"])  # fmt: skip
     return sorted(
         (match[1] for match in found if match), key=lambda name: [*map(int, name.split("."))]
     )
@@ -104,14 +102,8 @@ def run(case: Case, python: str) -> bool:
     with log.open("w", encoding="utf-8") as file:
         for command in commands(case, python, place):
             print(f"$ {' '.join(command)}", file=file, flush=True)
-            done = subprocess.run(
-                command,
-                cwd=ROOT,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                env=os.environ | paths,
-                check=False,
-            )
+            done = subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT,
+                                  env=os.environ | paths, check=False)  # fmt: skip
             if done.returncode:
                 break
     minutes = (time.monotonic() - start) / 60

@@ -52,13 +52,8 @@ def main(arguments: list[str] | None = None) -> int:
         help="make no table: show that the code of today gives the kept figures, by a full run if "
         "it is short and else by one point at full scale, and mark those that it does as current",
     )
-    parser.add_argument(
-        "--short",
-        type=float,
-        default=300.0,
-        metavar="SECONDS",
-        help="up to which a study is confirmed whole (default: 300)",
-    )
+    parser.add_argument("--short", type=float, default=300.0, metavar="SECONDS",
+                        help="up to which a study is confirmed whole (default: 300)")  # fmt: skip
     options = parser.parse_args(arguments)
     for name in options.names:
         if name not in STUDIES:

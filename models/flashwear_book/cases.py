@@ -32,18 +32,13 @@ CASES = {
     "p400m": Case("P400m", "Micron P400m", "p400m"),
 }
 
-TESTS = {
-    "cache write": "writes into the cache",
-    "direct write": "writes past the cache",
-    "folding write": "writes while the cache is emptied",
-    "random read": "random reads",
-    "random read, depth 1": "random reads, one at a time",
-    "random write, depth 1": "random writes, one at a time",
-    "random write, fresh": "random writes, fresh",
-    "random write, steady": "random writes, settled",
-    "sequential read": "reads in order",
-    "sequential write": "writes in order",
-}
+TESTS = {"cache write": "writes into the cache", "direct write": "writes past the cache",
+         "folding write": "writes while the cache is emptied", "random read": "random reads",
+         "random read, depth 1": "random reads, one at a time",
+         "random write, depth 1": "random writes, one at a time",
+         "random write, fresh": "random writes, fresh",
+         "random write, steady": "random writes, settled", "sequential read": "reads in order",
+         "sequential write": "writes in order"}  # fmt: skip
 """What each speed test measures, in words."""
 
 
@@ -136,17 +131,12 @@ def promises(line: str) -> pd.DataFrame:
     rated = rated[rated.drive.str.startswith(_case(line).label)]
     written = rated.corrected_tbw_tb.fillna(rated.tbw_tb)
     raw = rated.raw_gib * GIB
-    return pd.DataFrame(
-        {
-            "Drive": rated.drive,
-            "Sold as (GB)": rated.user_gb,
-            "Flash (GiB)": rated.raw_gib,
-            "Spare (% of user)": 100 * (raw / (rated.user_gb * GB) - 1),
-            "Rated writes (TB)": written,
-            "Writes of the whole drive": written / rated.user_gb * 1000,
-            "Cycles if nothing is amplified": 1 / endurance.wear_product(raw, 1.0, written * TB),
-        }
-    ).reset_index(drop=True)
+    return pd.DataFrame({
+        "Drive": rated.drive, "Sold as (GB)": rated.user_gb, "Flash (GiB)": rated.raw_gib,
+        "Spare (% of user)": 100 * (raw / (rated.user_gb * GB) - 1), "Rated writes (TB)": written,
+        "Writes of the whole drive": written / rated.user_gb * 1000,
+        "Cycles if nothing is amplified": 1 / endurance.wear_product(
+            raw, 1.0, written * TB)}).reset_index(drop=True)  # fmt: skip
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
@@ -176,16 +166,9 @@ def beside_predictions(line: str) -> pd.DataFrame:
             if found.unit == "IOPS" and figure.unit == "MiB/s":
                 value *= MB / figure.transfer_bytes
             quantiles = ("median", "low_50", "high_50", "low_90", "high_90")
-            rows.append(
-                {
-                    "drive": f"{capacity:.0f} GB",
-                    "test": TESTS[figure.test],
-                    "kind": figure.kind,
-                    "value": value,
-                    "unit": found.unit,
-                    **{q: found[q] / value for q in quantiles},
-                }
-            )
+            rows.append({"drive": f"{capacity:.0f} GB", "test": TESTS[figure.test],
+                         "kind": figure.kind, "value": value, "unit": found.unit,
+                         **{q: found[q] / value for q in quantiles}})  # fmt: skip
     return pd.DataFrame(rows).drop_duplicates(["drive", "test", "kind", "value"], ignore_index=True)
 
 
@@ -294,22 +277,13 @@ def in_the_field(line: str) -> pd.DataFrame:
         f"{row.waf_p50:.1f} ({row.waf_p10:.1f} to {row.waf_p90:.1f})" if known else "not known"
         for row, known in zip(found.itertuples(), is_known, strict=True)
     ]
-    return pd.DataFrame(
-        {
-            "Drive": found.line,
-            "Drives": found.drives,
-            "Years powered": (found.hours_p50 / 8760).round(1),
-            "Host writes (TB)": found.host_tb_p50.round(0),
-            "Drive writes a day": found.dwpd_p50.map("{:.2f}".format),
-            "Write amplification": spread,
-            "Life used (%)": [
-                f"{row.used_p50:.0f} (most {row.used_max:.0f})" for row in found.itertuples()
-            ],
-            "Cycles counted to": [
-                f"{np.sqrt(row.cycles_low * row.cycles_high):,.0f}"
-                if row.cycles_of
-                else "not known"
-                for row in found.itertuples()
-            ],
-        }
-    ).reset_index(drop=True)
+    return pd.DataFrame({
+        "Drive": found.line, "Drives": found.drives,
+        "Years powered": (found.hours_p50 / 8760).round(1),
+        "Host writes (TB)": found.host_tb_p50.round(0),
+        "Drive writes a day": found.dwpd_p50.map("{:.2f}".format), "Write amplification": spread,
+        "Life used (%)": [f"{row.used_p50:.0f} (most {row.used_max:.0f})"
+                          for row in found.itertuples()],
+        "Cycles counted to": [f"{np.sqrt(row.cycles_low * row.cycles_high):,.0f}" if row.cycles_of
+                              else "not known"
+                              for row in found.itertuples()]}).reset_index(drop=True)  # fmt: skip

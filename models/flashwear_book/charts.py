@@ -61,17 +61,9 @@ DARK = {
 }
 """The counterpart of each colour on a dark page."""
 
-DRIVES = {
-    "M600": CATEGORIES[0],
-    "MX300": CATEGORIES[1],
-    "M500DC": CATEGORIES[2],
-    "P400m": CATEGORIES[3],
-    "S3700": CATEGORIES[4],
-    "S3500": CATEGORIES[1],
-    "MX200": CATEGORIES[4],
-    "MX100": CATEGORIES[3],
-    "840 EVO": CATEGORIES[2],
-}
+DRIVES = {"M600": CATEGORIES[0], "MX300": CATEGORIES[1], "M500DC": CATEGORIES[2],
+          "P400m": CATEGORIES[3], "S3700": CATEGORIES[4], "S3500": CATEGORIES[1],
+          "MX200": CATEGORIES[4], "MX100": CATEGORIES[3], "840 EVO": CATEGORIES[2]}  # fmt: skip
 """The colour of a line of drives in every chart of the book; those that share one seldom meet."""
 
 _serial = itertools.count(1)

@@ -86,30 +86,16 @@ def counted_trees() -> pd.DataFrame:
     """
     runs = kept_result("engines_rocksdb").table.query("not tiered")
     levels = (runs.filter(regex=r"level[1-6]_written") > 0).sum(axis=1)
-    forms = [
-        host.lsm_levelled(
-            run.data_bytes,
-            run.memtable_bytes,
-            ratio=run.ratio,
-            level_bytes=run.base_bytes,
-            level0_files=run.trigger,
-            file_bytes=run.file_bytes,
-            record_bytes=run.memtable_bytes / run.memtable,
-            exponent=run.exponent,
-            dynamic=bool(run.dynamic),
-            log=False,
-        ).total
-        for run in runs.itertuples()
-    ]
-    return pd.DataFrame(
-        {
-            "case": runs.case,
-            "counted": (runs.flush_bytes + runs.compaction_bytes) / runs.asked_bytes,
-            "form": np.array(forms, float),
-            "naive": runs.ratio * levels,
-            "half": [_half(run) for run in runs.itertuples()],
-        }
-    )
+    forms = [host.lsm_levelled(run.data_bytes, run.memtable_bytes, ratio=run.ratio,
+                               level_bytes=run.base_bytes, level0_files=run.trigger,
+                               file_bytes=run.file_bytes,
+                               record_bytes=run.memtable_bytes / run.memtable,
+                               exponent=run.exponent, dynamic=bool(run.dynamic), log=False).total
+             for run in runs.itertuples()]  # fmt: skip
+    return pd.DataFrame({"case": runs.case,
+                         "counted": (runs.flush_bytes + runs.compaction_bytes) / runs.asked_bytes,
+                         "form": np.array(forms, float), "naive": runs.ratio * levels,
+                         "half": [_half(run) for run in runs.itertuples()]})  # fmt: skip
 
 
 def _half(run: Any) -> float:

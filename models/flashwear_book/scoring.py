@@ -128,13 +128,8 @@ def gain(
     """
     where = ~better["at_link"]
     weight = better["weight"][where]
-    each = pd.DataFrame(
-        {
-            "line": better["line"][where],
-            "weight": weight,
-            "gain": (worse[column] - better[column])[where] * weight,
-        }
-    )
+    each = pd.DataFrame({"line": better["line"][where], "weight": weight,
+                         "gain": (worse[column] - better[column])[where] * weight})  # fmt: skip
     by_line = each.groupby("line").sum()
     picks = rng.integers(0, len(by_line), (_RESAMPLED, len(by_line)))
     draws = by_line["gain"].to_numpy()[picks].sum(1) / by_line["weight"].to_numpy()[picks].sum(1)

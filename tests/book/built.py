@@ -8,14 +8,16 @@ HTML = Path(__file__).resolve().parents[2] / "build" / "_build" / "html"
 NOT_BUILT = f"no book in {HTML}: run `make book` first"
 
 
+def script(name: str) -> str:
+    """Return a function that pages run, from beside this file."""
+    return Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+
+
 @functools.cache
 def sources() -> dict[str, str]:
     """Return the HTML of each built page by its name."""
-    return {
-        path.relative_to(HTML).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(HTML.rglob("*.html"))
-        if "_static" not in path.parts
-    }
+    return {path.relative_to(HTML).as_posix(): path.read_text(encoding="utf-8")
+            for path in sorted(HTML.rglob("*.html")) if "_static" not in path.parts}  # fmt: skip
 
 
 def page_names(*needles: str) -> list[str]:

@@ -89,12 +89,9 @@ def started(program: str) -> Iterator[Tab]:
     """Start Firefox as a new reader has it, and give a tab of it."""
     with tempfile.TemporaryDirectory() as profile:
         command = [program, "--headless", "--no-remote", "--profile", profile]
-        process = subprocess.Popen(
-            [*command, "--remote-debugging-port", "0"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = subprocess.Popen([*command, "--remote-debugging-port", "0"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)  # fmt: skip
         with process:
             try:
                 found = next(filter(None, map(_LISTENING.search, process.stderr)), None)

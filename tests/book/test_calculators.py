@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from test_pages import PAINTED
 
 from flashwear import capacity, endurance, pricing, wa
 from flashwear.units import GB, GIB, TB
@@ -17,8 +18,6 @@ YEARS, SPARE, COST = "#fig-mydrive-years", "#fig-mydrive-spare", "#fig-mydrive-c
 TEXTS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text")]
     .flatMap((text) => text.children.length ? [...text.children] : [text])
     .map((line) => line.textContent)"""
-PAINTED = """() => new Promise((done) =>
-    setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))"""
 # leave the box, and empty the address once the page has put into it what was set
 RESET = """() => new Promise((done) => {
     document.activeElement.blur();
@@ -64,7 +63,7 @@ def number(text):
     return float(re.search(r"\d[\d,]*\.?\d*", text)[0].replace(",", ""))
 
 
-def test_years_are_those_of_the_library(calculators):
+def test_years_empty_space_and_costs_are_those_of_the_library(calculators):
     for tbw, gb, written in itertools.product((150, 600, 3500), (1, 50, 900), (0, 120)):
         lines = told(calculators, YEARS, tbw=tbw, gb=gb, written=written)
         years = endurance.lifetime_years((tbw - written) * TB, gb * GB)
@@ -74,21 +73,13 @@ def test_years_are_those_of_the_library(calculators):
     lines = told(calculators, YEARS, rated="DWPD", dwpd=1, user=480, years=3, gb=100)
     rating = endurance.tbw_from_dwpd(1, 480 * GB, 3)
     assert number(lines[0]) == pytest.approx(endurance.lifetime_years(rating, 100 * GB), rel=0.006)
-
-
-def test_more_empty_space_is_worth_what_the_library_says(calculators):
     for raw, user, empty in ((1024, 1000, 20), (256, 240, 0), (512, 400, 50)):
         full, part, gain = told(calculators, SPARE, raw=raw, space_gb=user, empty=empty)
-        left = [
-            wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
-            for share in (0, empty)
-        ]
+        left = [wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
+                for share in (0, empty)]  # fmt: skip
         assert number(full.split(": ")[1]) == pytest.approx(left[0], abs=0.051)
         assert number(part.split(": ")[1]) == pytest.approx(left[1], abs=0.051)
         assert number(gain) == pytest.approx(left[0] / left[1], abs=0.051)
-
-
-def test_the_cost_of_a_year_is_that_of_the_library(calculators):
     for price, tbw, gb, keep in itertools.product((60, 400), (600, 5000), (20, 2000), (3, 10)):
         state = {"price_a": price, "tbw_a": tbw, "load": gb, "keep": keep}
         lines = told(calculators, COST, **state)
@@ -135,10 +126,17 @@ def test_a_box_moves_the_slider_and_the_address_keeps_it(calculators, visit):
     calculators.wait_for_function("() => location.hash === ''")
 
 
-def test_what_the_address_cannot_mean_is_ignored(visit):
+def test_what_the_address_cannot_mean_is_ignored_and_a_place_leaves_the_controls(
+    visit, calculators
+):
     one = visit(f"{PAGE}#tbw=many&gb=1e99&rated=IOPS&written=-1&unknown=3")
     one.wait_for_charts()
     assert number(told(one.page, YEARS)[0]) == pytest.approx(32.9)
+    box(calculators, YEARS, "TBW (TB)").fill("1200")
+    calculators.evaluate("location.hash = 'what-to-do'")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(65.8)
+    calculators.evaluate("location.hash = ''")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(32.9)
 
 
 def test_a_preset_sets_the_load_and_a_box_leaves_it(calculators):
@@ -158,11 +156,3 @@ def test_each_control_of_the_page_has_a_name_of_its_own(calculators):
     params = [param for spec in specs for param in json.loads(spec).get("params", [])]
     names = [param["name"] for param in params if "input" in param.get("bind", {})]
     assert len(names) == len(set(names)) == 16
-
-
-def test_an_address_that_names_a_place_leaves_the_controls(calculators):
-    box(calculators, YEARS, "TBW (TB)").fill("1200")
-    calculators.evaluate("location.hash = 'what-to-do'")
-    assert number(told(calculators, YEARS)[0]) == pytest.approx(65.8)
-    calculators.evaluate("location.hash = ''")
-    assert number(told(calculators, YEARS)[0]) == pytest.approx(32.9)

@@ -14,17 +14,12 @@ PAGE = "index.html"
 AGAIN = [("chapters/amplification.html", 0), ("chapters/trim.html", 2),
          ("chapters/hot-cold.html", 3)]  # fmt: skip
 BLOCKS, PAGES = 8, 4
-RULES = {
-    "emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
-    "fullest that frees a page": (
-        "(d) => flashwearGame.legal(d).reduce((a, b) => (d.valid[b] > d.valid[a] ? b : a))",
-        lambda live: np.where(live < PAGES, live, -1).argmax(),
-    ),
-    "last that frees a page": (
-        "(d) => flashwearGame.legal(d).at(-1)",
-        lambda live: np.flatnonzero(live < PAGES)[-1],
-    ),
-}
+RULES = {"emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
+         "fullest that frees a page": (
+             "(d) => flashwearGame.legal(d).reduce((a, b) => (d.valid[b] > d.valid[a] ? b : a))",
+             lambda live: np.where(live < PAGES, live, -1).argmax()),
+         "last that frees a page": ("(d) => flashwearGame.legal(d).at(-1)",
+                                    lambda live: np.flatnonzero(live < PAGES)[-1])}  # fmt: skip
 PLAYED = """([level, seed]) => {
     const requests = flashwearGame.take(level, seed);
     const game = flashwearGame.play(level, requests, CHOOSE);
@@ -39,13 +34,9 @@ def test_every_state_of_a_game_is_that_of_the_librarys_drive(visit, level, rule)
     requests, states, _ = visit(PAGE).page.evaluate(PLAYED.replace("CHOOSE", script), [level, 7])
     letters, apart, warm = level["letters"], "streams" in level, level.get("warm", 0)
     rules = [RULES["emptiest"][1]]
-    drive = ftl.State(
-        letters,
-        level.get("blocks", BLOCKS) * PAGES / letters - 1 + 1e-9,
-        pages_per_block=PAGES,
-        policy=lambda blocks: int(rules[-1](blocks.live)),
-        frontier="hot_cold" if apart else "single",
-    )
+    drive = ftl.State(letters, level.get("blocks", BLOCKS) * PAGES / letters - 1 + 1e-9,
+                      pages_per_block=PAGES, policy=lambda blocks: int(rules[-1](blocks.live)),
+                      frontier="hot_cold" if apart else "single")  # fmt: skip
     left = iter(states)
     for at, request in enumerate(requests):
         if at == warm:
@@ -65,17 +56,14 @@ def test_every_state_of_a_game_is_that_of_the_librarys_drive(visit, level, rule)
     assert len(states) >= 60
 
 
-def test_each_level_lowers_the_mean_score_of_greedy_cleaning(visit):
+def test_levels_and_searches_lower_the_mean_score_of_greedy_cleaning_and_chance_loses(visit):
     page = visit(PAGE).page
     first, spare, trim, apart = panels.LEVELS
     for better, worse in ((spare, first), (trim, first), (apart, apart | {"streams": 1})):
         low, high = (np.array(page.evaluate("flashwearGame.spread", x)) for x in (better, worse))
         error = np.hypot(low.std(), high.std()) / np.sqrt(low.size)
         assert low.mean() + 5 * error < high.mean()
-
-
-def test_a_search_that_knows_all_writes_beats_greedy_and_chance_loses(visit):
-    scores = visit(PAGE).page.evaluate(
+    scores = page.evaluate(
         """(level) => [1, 2, 3, 4, 5].map((seed) => {
             const requests = flashwearGame.take(level, seed);
             const random = flashwearDrive.seeded(seed);

@@ -70,7 +70,7 @@ def test_escape_skips_and_the_question_can_be_taken_up_again(visit, focus):
     assert box.locator("input").is_hidden()
 
 
-def test_a_browser_that_keeps_nothing_still_asks_and_answers(visit):
+def test_a_browser_that_keeps_nothing_or_runs_no_scripts_still_asks_and_answers(visit):
     one = visit(PAGES[0], strict=False)  # the theme's own script does not bear it
     one.page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
@@ -80,9 +80,6 @@ def test_a_browser_that_keeps_nothing_still_asks_and_answers(visit):
     box.locator("input").press("End")
     box.get_by_text("Show the answer").click()
     assert "You said" in box.locator("[aria-live]").inner_text()
-
-
-def test_without_scripts_question_and_answer_stand_as_text(visit):
     assert len(PAGES) >= 6
     box = visit(PAGES[0], javascript=False, strict=False).page.locator(".fw-guess")
     assert "Guess first." in box.inner_text()

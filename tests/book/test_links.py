@@ -57,14 +57,11 @@ def test_every_link_leads_somewhere():
     assert not bad
 
 
-def test_nothing_is_loaded_from_outside_by_pages_nor_style_sheets_which_have_versions(html):
+def test_nothing_is_loaded_from_outside_and_no_page_is_heavy_nor_is_the_site(html):
     bad = []
     for page in sources():
-        loaded = [
-            of[LOADING[tag]]
-            for tag, of in tags(page)
-            if of.get(LOADING.get(tag)) and "canonical" not in of.get("rel", "")
-        ]
+        loaded = [of[LOADING[tag]] for tag, of in tags(page) if of.get(LOADING.get(tag))
+                  and "canonical" not in of.get("rel", "")]  # fmt: skip
         bad += [f"{page}: {url}: remote" for url in loaded if is_remote(url)]
         bad += wrong(page, [url for url in loaded if not url.startswith("data:")])
     assert not bad
@@ -72,16 +69,9 @@ def test_nothing_is_loaded_from_outside_by_pages_nor_style_sheets_which_have_ver
     sheets = list(html.rglob("*.css"))
     assert sheets
     assert not [sheet for sheet in sheets if remote.search(sheet.read_text(encoding="utf-8"))]
-    unnamed = {
-        of["href"]
-        for page in sources()
-        for tag, of in tags(page)
-        if tag == "link" and of.get("rel") == "stylesheet" and "?" not in of["href"]
-    }
+    unnamed = {of["href"] for page in sources() for tag, of in tags(page) if tag == "link"
+               and of.get("rel") == "stylesheet" and "?" not in of["href"]}  # fmt: skip
     assert not unnamed
-
-
-def test_no_page_is_heavy_nor_is_the_site(html):
     weights = {page: (HTML / page).stat().st_size for page in sources()}
     assert {page: weight for page, weight in weights.items() if weight >= MAX_BYTES} == {}
     engine = (html / "_static" / "my-drive-engine.js").stat().st_size

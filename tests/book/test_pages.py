@@ -10,51 +10,20 @@ import re
 from urllib.parse import quote
 
 import pytest
-from built import opened_pages, page_names, prose_pages
+from built import opened_pages, page_names, prose_pages, script
 from outgoing import served
 
 pytestmark = pytest.mark.browser
 
 PHONE = 390  # pixels
 
-# the lowest contrast of text with what lies behind it, over the elements given
-CONTRAST = """(selector) => {
-    const parse = (colour) => {
-        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
-        return [r, g, b, a];
-    };
-    const luminance = (colour) => {
-        const [r, g, b] = colour.slice(0, 3).map((value) => {
-            const part = value / 255;
-            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const behind = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-            const colour = parse(getComputedStyle(at).backgroundColor);
-            if (colour[3] > 0.99) return colour;
-        }
-        return [255, 255, 255, 1];
-    };
-    const ratios = [...document.querySelectorAll(selector)].map((element) => {
-        const pair = [parse(getComputedStyle(element).color), behind(element)].map(luminance);
-        return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    });
-    return Math.min(21, ...ratios);
-}"""
+CONTRAST = script("contrast")  # the lowest, of text with what lies behind it
 TEXT = (
     "figcaption, figcaption span, .cell_output td, .cell_output th, .vega-bind span, "
     ".bd-article :is(p, li, dt, dd, a:not(.headerlink), button:enabled, label, output, h1, h2, h3)"
 )
 
-OUTSIDE = """() => [...document.querySelectorAll(".fw-drawing svg")].flatMap((svg) => {
-    const { width, height } = svg.viewBox.baseVal;
-    return [...svg.querySelectorAll("text")].filter((text) => {
-        const box = text.getBBox();
-        return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
-    }).map((text) => text.textContent);
-})"""
+OUTSIDE = script("outside")
 SMALLEST = """() => Math.min(...[...document.querySelectorAll(".fw-drawing svg text")].map(
     (text) => text.getAttribute("font-size") * text.ownerSVGElement.clientWidth / 360))"""
 
@@ -62,23 +31,7 @@ CHART = "figure.fw-chart"
 SLIDER = "input[type=range]"
 WITH_SLIDER = f"{CHART}:has(.vega-bindings {SLIDER})"
 
-# the files that the links below a chart give, by name
-FILES = """async (figure) => {
-    const files = {};
-    const create = URL.createObjectURL;
-    let last; // no page may fetch, not even what it has made itself
-    URL.createObjectURL = (made) => create.call(URL, (last = made));
-    for (const link of figure.querySelectorAll(".fw-data a")) {
-        const stop = (event) => event.preventDefault();
-        link.addEventListener("click", stop);
-        link.click();
-        link.removeEventListener("click", stop);
-        if (link.download in files) throw new Error(`two links to ${link.download}`);
-        files[link.download] = await last.text();
-    }
-    URL.createObjectURL = create;
-    return files;
-}"""
+FILES = script("files")  # that the links below a chart give, by name
 NUMBERS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text")]
     .map((text) => text.textContent).filter((text) => /\\d/.test(text))"""
 # Vega has drawn what a control asked for once the page has painted twice
@@ -195,11 +148,8 @@ def results(rows, given):
     """Return the numeric columns of a CSV that are in no data set of the specification."""
     names = set(rows[0] if rows else ()) - {name for table in given for name in table[0]}
     columns = {name: [number(row[name]) for row in rows] for name in names}
-    return {
-        name: values
-        for name, values in columns.items()
-        if all(isinstance(value, float) for value in values)
-    }
+    return {name: values for name, values in columns.items()
+            if all(isinstance(value, float) for value in values)}  # fmt: skip
 
 
 def check_slider(one, figure):
@@ -229,12 +179,8 @@ def check_result(one, figure):
     one.page.evaluate(PAINTED)
     after = tables_of(figure)
     assert before.keys() == after.keys()
-    moved = [
-        name
-        for file in before
-        for name, values in results(before[file], given).items()
-        if values != results(after[file], given)[name]
-    ]
+    moved = [name for file in before for name, values in results(before[file], given).items()
+             if values != results(after[file], given)[name]]  # fmt: skip
     assert moved, f"no column of {list(before)} follows the slider"
 
 
@@ -246,9 +192,7 @@ def check_dark(one):
     one.switch_to("dark")
     one.page.wait_for_function(
         f"(light) => {{ const now = ({INKS})(); return now.length === light.length"
-        " && now.every((ink, index) => ink !== light[index]); }",
-        arg=light,
-    )
+        " && now.every((ink, index) => ink !== light[index]); }", arg=light)  # fmt: skip
     one.wait_for_charts()
     check_contrast(one)
     assert settings(figures) == set_to, "the new colours reset a slider"
@@ -259,9 +203,12 @@ def settings(figures):
     return [(f.locator(SLIDER).first.input_value(), f.evaluate(NUMBERS)) for f in figures.all()]
 
 
-def test_the_index_leads_to_the_introduction(visit):
+def test_the_index_leads_to_the_introduction_and_without_a_script_all_steps_are_listed(visit):
     one = visit("index.html")
     one.page.wait_for_url("**/index.html")
+    (page, *_) = prose_pages('class="fw-steps"')
+    one = visit(page, javascript=False, strict=False)
+    assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
 def test_filter(visit):
@@ -327,12 +274,6 @@ def test_search_finds_what_readers_ask_first(turn_to, some):
         first = page.locator(".fw-answers li").first
         assert first.locator("a").get_attribute("href") == f"{expected}.html", query
         assert len(first.locator("p").inner_text()) > 50, "no excerpt"
-
-
-def test_without_a_script_all_steps_are_listed(visit):
-    (page, *_) = prose_pages('class="fw-steps"')
-    one = visit(page, javascript=False, strict=False)
-    assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
 def test_served_over_http(visit):

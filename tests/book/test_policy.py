@@ -39,7 +39,7 @@ def test_every_page_has_a_policy_before_all_that_loads(page):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["file", "http"])
-def test_nothing_leaves_my_drive(visit, scheme):
+def test_nothing_leaves_my_drive_and_a_search_leads_from_it_to_its_results(visit, scheme):
     with served() as here, served() as elsewhere:
         base = HTML.as_uri() if scheme == "file" else here.base
         page = visit("my-drive.html", base=base, strict=False).page
@@ -49,6 +49,14 @@ def test_nothing_leaves_my_drive(visit, scheme):
         page.evaluate(TRY, elsewhere.base)
         assert elsewhere.arrived == set()
         assert page.url == f"{base}/my-drive.html"
+    with served() as here:
+        base = HTML.as_uri() if scheme == "file" else here.base
+        one = visit("my-drive.html", base=base)
+        one.page.keyboard.press("Control+k")
+        one.page.locator("form.bd-search input:visible").first.fill("endurance")
+        one.page.keyboard.press("Enter")
+        one.page.wait_for_selector(".fw-answers li a, #search-results li a")
+        one.page.close()
 
 
 @pytest.mark.browser
@@ -59,16 +67,3 @@ def test_without_the_policy_each_way_would_arrive(browser):
         page.goto(f"{HTML.as_uri()}/my-drive.html")
         page.evaluate(TRY, elsewhere.base)
         assert elsewhere.arrived == set(WAYS)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["file", "http"])
-def test_a_search_leads_from_my_drive_to_its_results(visit, scheme):
-    with served() as here:
-        base = HTML.as_uri() if scheme == "file" else here.base
-        one = visit("my-drive.html", base=base)
-        one.page.keyboard.press("Control+k")
-        one.page.locator("form.bd-search input:visible").first.fill("endurance")
-        one.page.keyboard.press("Enter")
-        one.page.wait_for_selector(".fw-answers li a, #search-results li a")
-        one.page.close()

@@ -31,11 +31,17 @@ def article(page):
     return BeautifulSoup(words, "html.parser").select_one("article.bd-article")
 
 
-def test_there_are_fourteen_chapters_of_a_bearable_length():
+def test_there_are_fourteen_chapters_of_a_bearable_length_and_few_numbers():
     words = {page: len(visible(page, "").split()) for page in CHAPTERS}
     assert not words or len(words) == 14
     assert max(words.values(), default=0) <= 2_600, words
     assert sum(words.values()) <= 25_000
+    dense = {}
+    for page in CHAPTERS:
+        away = ", figure, .math, .section-number, a.reference, .fw-kept"
+        words = MODELS.sub("drive", visible(page, away))
+        dense[page] = 100 * len(NUMBERS.findall(words)) / len(words.split())
+    assert {page: share for page, share in dense.items() if share > 3.5} == {}
 
 
 def visible(page, away):
@@ -49,16 +55,7 @@ def visible(page, away):
     return body.get_text(" ").replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_of_a_hundred_words_at_most_three_or_four_are_numbers():
-    dense = {}
-    for page in CHAPTERS:
-        away = ", figure, .math, .section-number, a.reference, .fw-kept"
-        words = MODELS.sub("drive", visible(page, away))
-        dense[page] = 100 * len(NUMBERS.findall(words)) / len(words.split())
-    assert {page: share for page, share in dense.items() if share > 3.5} == {}
-
-
-def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
+def test_a_chapter_says_what_it_builds_on_and_explains_a_word_where_it_first_uses_it():
     for page in CHAPTERS:
         apart = "figure *, table *, form *, [class^=fw-], [class^=fw-] *"
         lines = article(page).select(f"p:not({apart})")
@@ -66,15 +63,19 @@ def test_a_word_of_the_book_is_explained_where_a_chapter_first_uses_it():
             used = [line for line in lines if re.search(rf"\b{term}s?\b", line.get_text())]
             anchor = f"a.fw-term[href$=term-{term.replace(' ', '-')}]"
             assert not used or used[0].select(anchor), (page, term)
+    table = tomllib.loads((ROOT / "book" / "before.toml").read_text(encoding="utf-8"))
+    for page, before in table.items():
+        line = article(f"{page}.html").select_one(".fw-minutes")
+        links = [link["href"] for link in line.select("a")]
+        there = [os.path.relpath(f"{name}.html", os.path.dirname(page)) for name in before]
+        assert links[: len(before)] == there, page
+        assert len(links) <= len(before) + 3, page
 
 
-def test_a_chapter_answers_once_and_shortly_and_a_section_has_one_large_number_at_most():
+def test_a_chapter_answers_once_and_shortly_with_few_large_numbers_and_little_code():
     for page in CHAPTERS:
-        boxes = [
-            box
-            for box in article(page).select(".admonition")
-            if box.select_one(".admonition-title").get_text() == "In short"
-        ]
+        boxes = [box for box in article(page).select(".admonition")
+                 if box.select_one(".admonition-title").get_text() == "In short"]  # fmt: skip
         assert len(boxes) == 1, page
         text = boxes[0].get_text(" ").replace("In short", "", 1).strip()
         assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 3, (page, text)
@@ -83,6 +84,15 @@ def test_a_chapter_answers_once_and_shortly_and_a_section_has_one_large_number_a
         for number in (numbers := article(page).select(".fw-number")):
             section = number.find_parent("section")
             assert [one for one in numbers if one.find_parent("section") is section] == [number]
+    shown = 0
+    for page in CHAPTERS:
+        assert not article(page).select("table.fw-claims"), page
+        for cell in article(page).select(".cell_input"):
+            if cell.find_parent("details") is None and cell.find_parent(class_="solution") is None:
+                lines = len(cell.get_text().strip().splitlines())
+                assert lines <= 8 or page in LONG_CODE, (page, lines)
+                shown += 1
+    assert shown <= 40
 
 
 def test_a_value_of_one_name_is_the_same_in_all_chapters():
@@ -95,28 +105,6 @@ def test_a_value_of_one_name_is_the_same_in_all_chapters():
             text = outputs["data"]["text/plain"]
             values.setdefault(name, {}).setdefault(text, []).append(page.name)
     assert not {name: found for name, found in values.items() if len(found) > 1}
-
-
-def test_a_chapter_shows_little_code_and_no_table_of_claims():
-    shown = 0
-    for page in CHAPTERS:
-        assert not article(page).select("table.fw-claims"), page
-        for cell in article(page).select(".cell_input"):
-            if cell.find_parent("details") is None and cell.find_parent(class_="solution") is None:
-                lines = len(cell.get_text().strip().splitlines())
-                assert lines <= 8 or page in LONG_CODE, (page, lines)
-                shown += 1
-    assert shown <= 40
-
-
-def test_each_chapter_says_what_it_builds_on():
-    table = tomllib.loads((ROOT / "book" / "before.toml").read_text(encoding="utf-8"))
-    for page, before in table.items():
-        line = article(f"{page}.html").select_one(".fw-minutes")
-        links = [link["href"] for link in line.select("a")]
-        there = [os.path.relpath(f"{name}.html", os.path.dirname(page)) for name in before]
-        assert links[: len(before)] == there, page
-        assert len(links) <= len(before) + 3, page
 
 
 def test_a_number_and_its_unit_stay_on_one_line():
@@ -151,7 +139,7 @@ def test_a_term_says_what_it_means_until_escape(visit):
 
 
 @pytest.mark.browser
-def test_one_control_shows_all_folded_code_and_is_remembered(visit):
+def test_one_control_shows_all_folded_code_and_without_scripts_each_cell_unfolds(visit):
     one = visit(FOLDED[0] if FOLDED else "(none)")
     code = one.page.locator("details.above-input .highlight")
     button = one.page.get_by_role("button", name="code of charts and tables")
@@ -163,10 +151,6 @@ def test_one_control_shows_all_folded_code_and_is_remembered(visit):
     assert code.first.is_visible()
     button.click()
     assert not code.first.is_visible()
-
-
-@pytest.mark.browser
-def test_without_a_script_each_cell_unfolds_by_itself(visit):
     one = visit(FOLDED[0] if FOLDED else "(none)", javascript=False, strict=False)
     assert one.page.locator("details.above-input > summary:visible").count() > 1
 

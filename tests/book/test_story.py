@@ -295,7 +295,7 @@ def test_only_the_verdict_is_announced_and_the_card_is_sound_on_a_phone(visit):
         check_access(one, ["color-contrast"])
 
 
-def test_a_hostile_name_is_text(visit, capsys):
+def test_a_hostile_name_is_text_and_what_is_no_drive_gets_no_card(visit, capsys):
     name = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     one = visit("my-drive.html")
     drawn, words, found = one.page.evaluate(DRAW, command(capsys, model=name))
@@ -306,9 +306,6 @@ def test_a_hostile_name_is_text(visit, capsys):
         one.page.locator("#fw-story button").click()
     assert "<script" not in saved.value.path().read_text("utf-8")
     assert not one.problems
-
-
-def test_what_is_no_drive_gets_no_card(visit, capsys):
     page = visit("my-drive.html").page
     assert page.evaluate(DRAW, {"drives": []})[0] is None
     disk = pm863().replace("Solid State Device", "7200 rpm")
@@ -318,7 +315,7 @@ def test_what_is_no_drive_gets_no_card(visit, capsys):
 OLD = {"used": 29, "units": 300_000_000, "hours": 19_000}
 
 
-def test_two_reports_tell_the_time_between_them_in_the_numbers_of_the_command(visit, compared):
+def test_two_reports_tell_the_time_between_them_and_what_cannot_be_read_is_said(visit, compared):
     for first, second in ((OLD, {}), (MINE, OLD)):  # in either order
         told = compared(first, **second)
         change = told["drives"][0]["between"]
@@ -333,23 +330,6 @@ def test_two_reports_tell_the_time_between_them_in_the_numbers_of_the_command(vi
     told = compared(OLD | {"model": old}, model=new)
     _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
     assert "1,412 hours under power in 70 days, 2020-03-01 to 2020-05-10: " in words
-
-
-@pytest.mark.parametrize("older", [
-    {"model": "Samsung SSD 980 1TB"}, {"hours": MINE["hours"]}, {"units": 400_000_000},
-    {"used": 60},
-], ids=["another drive", "too close", "written fell", "wear fell"])  # fmt: skip
-def test_reports_that_do_not_fit_are_refused_in_the_words_of_the_command(visit, compared, older):
-    told = compared(OLD | older)
-    why = told["drives"][-1]["not_compared"]
-    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
-    assert f"Not compared: {why}." in words
-    assert "31 %" in words  # the card is of the newer report
-
-
-def test_an_older_report_that_cannot_be_read_is_said_and_no_years_come_from_some_hours(
-    visit, compared
-):
     told = compared("no report")
     _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
     assert told["errors"][0]["error"] in words
@@ -363,3 +343,15 @@ def test_an_older_report_that_cannot_be_read_is_said_and_no_years_come_from_some
     assert "1,412 hours under power" in words
     years = interval(*told["drives"][0]["between"]["forecast"]["wear"])
     assert f"{years} by wear" in words
+
+
+@pytest.mark.parametrize("older", [
+    {"model": "Samsung SSD 980 1TB"}, {"hours": MINE["hours"]}, {"units": 400_000_000},
+    {"used": 60},
+], ids=["another drive", "too close", "written fell", "wear fell"])  # fmt: skip
+def test_reports_that_do_not_fit_are_refused_in_the_words_of_the_command(visit, compared, older):
+    told = compared(OLD | older)
+    why = told["drives"][-1]["not_compared"]
+    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
+    assert f"Not compared: {why}." in words
+    assert "31 %" in words  # the card is of the newer report

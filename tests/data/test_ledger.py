@@ -16,10 +16,20 @@ def _table(name):
 CLAIMS = _table("claims")
 
 
-def test_an_id_names_its_document_and_no_text_is_quoted():
+def test_ids_capacities_and_tolerances_are_of_the_form_agreed_on():
     assert (CLAIMS.id.str[:2] == CLAIMS.document).all()
     for column in ("statement", "quantity"):
         assert not CLAIMS[column].str.contains(r'["“”«»]').any(), column
+    drives = _table("drives")
+    assert (drives[drives.kind != "drive"].capacity_gb == "").all()
+    real = drives[drives.kind == "drive"]
+    assert (real.maker != "").all()
+    offered = real[~real.note.str.startswith("no offer")]
+    assert (offered.capacity_gb.astype(float) > 0).all()
+    rows = CLAIMS[(CLAIMS.tolerance != "") & ~CLAIMS.check.isin(SIMULATED)]
+    assert set(rows.check) == {"arithmetic", "closed form", "pricing arithmetic"}
+    assert rows.stated.str.fullmatch(r"\d+(\.\d+)?K?").all()
+    assert set(rows.tolerance.astype(float)) == {0.5, 0.05, 0.005}
 
 
 @pytest.mark.parametrize("table", ["prices_2014", "prices_2016"])
@@ -29,20 +39,4 @@ def test_capacities_agree_with_the_price_tables(table):
     assert (capacity.astype(float) == prices.capacity_gb.astype(float)).all()
 
 
-def test_only_a_drive_has_a_capacity():
-    drives = _table("drives")
-    assert (drives[drives.kind != "drive"].capacity_gb == "").all()
-    real = drives[drives.kind == "drive"]
-    assert (real.maker != "").all()
-    offered = real[~real.note.str.startswith("no offer")]
-    assert (offered.capacity_gb.astype(float) > 0).all()
-
-
 SIMULATED = {"FTL simulation", "queueing simulation"}
-
-
-def test_tolerances_of_sums_are_half_a_printed_digit():
-    rows = CLAIMS[(CLAIMS.tolerance != "") & ~CLAIMS.check.isin(SIMULATED)]
-    assert set(rows.check) == {"arithmetic", "closed form", "pricing arithmetic"}
-    assert rows.stated.str.fullmatch(r"\d+(\.\d+)?K?").all()
-    assert set(rows.tolerance.astype(float)) == {0.5, 0.05, 0.005}

@@ -11,12 +11,21 @@ from flashwear_book import tables
 BOOK = Path(__file__).parents[2] / "book"
 
 
-def test_sums_of_the_2014_price_columns():
+def test_sums_of_the_2014_prices_and_shares_and_counts_of_the_workloads():
     sums = tables.prices_2014().groupby("class_gb").price_usd.sum().to_dict()
     assert sums == {"120/128GB": 80 + 75 + 90 + 80 + 120 + 82 + 75 + 75 + 84,
                     "240/256GB": 140 + 112 + 150 + 110 + 190 + 200 + 140 + 120 + 135 + 140,
                     "480/512GB": 260 + 213 + 272 + 200 + 370 + 380 + 236 + 240 + 280 + 250,
                     "960GB/1TB": 450 + 480 + 433 + 590 + 700 + 500}  # fmt: skip
+    frame = tables.workloads().set_index(["workload", "attribute"]).value
+    daily = frame["SQL UpdateDailyStats"]
+    sizes = daily[[f"share of {size} IOs" for size in ("8KB", "64KB", "128KB")]]
+    assert sizes.sum() == 91  # the source leaves 9 % unlisted
+    mixed = frame["enterprise queue depth"]
+    assert mixed["mixed read share"] + mixed["mixed write share"] == 100
+    bench = frame["Storage Bench 2013"]
+    mean_bytes = (bench["read"] + bench["written"]) * 1e9 / bench["operations"]
+    assert mean_bytes == pytest.approx(49_400, rel=1e-3)
 
 
 WORDS = {"two": 2, "Three": 3, "three": 3, "four": 4, "six": 6, "eight": 8, "sixteen": 16}
@@ -45,12 +54,9 @@ MEANINGS = {  # printed in words that hold no number
 def test_value_is_the_printed_number(name):
     frame = getattr(tables, name)()
     frame = frame[frame.value.notna()]
-    wrong = [
-        (row.stated, row.value)
-        for row in frame.itertuples()
-        if not any(math.isclose(row.value, number) for number in numbers(row.stated))
-        and MEANINGS.get(row.stated) != row.value
-    ]
+    wrong = [(row.stated, row.value) for row in frame.itertuples()
+             if not any(math.isclose(row.value, number) for number in numbers(row.stated))
+             and MEANINGS.get(row.stated) != row.value]  # fmt: skip
     assert wrong == []
 
 
@@ -63,15 +69,3 @@ def test_every_figure_has_a_chapter_or_a_reason():
     charts = frame[(frame.kind == "chart") & (frame.status != "absent")]
     assert charts[["x_axis", "y_axis"]].notna().all().all()
     assert set(frame.document) == set(tables.documents().document)
-
-
-def test_shares_and_counts_of_the_workloads():
-    frame = tables.workloads().set_index(["workload", "attribute"]).value
-    daily = frame["SQL UpdateDailyStats"]
-    sizes = daily[[f"share of {size} IOs" for size in ("8KB", "64KB", "128KB")]]
-    assert sizes.sum() == 91  # the source leaves 9 % unlisted
-    mixed = frame["enterprise queue depth"]
-    assert mixed["mixed read share"] + mixed["mixed write share"] == 100
-    bench = frame["Storage Bench 2013"]
-    mean_bytes = (bench["read"] + bench["written"]) * 1e9 / bench["operations"]
-    assert mean_bytes == pytest.approx(49_400, rel=1e-3)

@@ -41,7 +41,7 @@ def test_lognormal_arguments_give_a_lognormal_life(seed):
         assert life.total[name] == pytest.approx(sigma**2 / width**2, abs=0.004)
 
 
-def test_arguments_that_act_together_have_total_indices_above_the_first():
+def test_arguments_that_act_together_have_total_indices_above_the_first_the_largest_first():
     # ln Y = -g x, g and x independent: Var = E[g2] E[x2] - E[g]2 E[x]2, Var(E[.|x]) = E[g]2 Var(x)
     heat = stats.uniform(20, 20)
     exponent = stats.uniform(0.2, 0.6)
@@ -54,35 +54,26 @@ def test_arguments_that_act_together_have_total_indices_above_the_first():
     total = g2 * np.var(x) / variance
     assert life.total["temperature_c"] == pytest.approx(total, abs=0.004)
     assert life.total["temperature_c"] > life.first["temperature_c"] + 0.05
-
-
-def test_without_uncertainty_the_life_is_that_of_the_balance():
-    life = lifetime(256 * GIB, 3000, 20 * GB, waf=4, wlf=1.1)
-    years = endurance.lifetime_years(endurance.tbw(256 * GIB, 3000, 4, 1.1), 20 * GB)
-    assert life.quantile([0.0, 0.5, 1.0]) == pytest.approx([years] * 3, rel=1e-12)
-    assert life.first == life.total == {}
-
-
-def test_the_largest_total_index_comes_first():
     shares = list(lognormal_life().total.values())
     assert shares == sorted(shares, reverse=True)
     alone = lifetime(1e12, 3000, within(10 * GB, 40 * GB))
     assert alone.first == alone.total == {"bytes_per_day": 1.0}
-
-
-def test_the_same_seed_gives_the_same_life_and_another_seed_another():
-    first, again, other = (lognormal_life(seed=seed) for seed in (3, 3, 4))
-    assert (first.years == again.years).all()
-    assert first.total == again.total
-    assert (first.years != other.years).any()
-
-
-def test_a_doubling_of_charge_loss_costs_the_power_of_two_that_the_exponent_says():
     # at 1.1 eV the factor from 30 C to T is 2 where 1/T = 1/303.15 - ln 2 k / 1.1
     warmer = 1 / (1 / 303.15 - np.log(2) * 8.617333262e-5 / 1.1) - 273.15
     base = lifetime(1e12, 3000, 20 * GB).quantile(0.5)
     hot = lifetime(1e12, 3000, 20 * GB, temperature_c=warmer, retention_exponent=0.4)
     assert hot.quantile(0.5) == pytest.approx(base * 2**-0.4, rel=1e-12)
+
+
+def test_without_uncertainty_a_life_is_that_of_the_balance_and_one_seed_gives_one_life():
+    life = lifetime(256 * GIB, 3000, 20 * GB, waf=4, wlf=1.1)
+    years = endurance.lifetime_years(endurance.tbw(256 * GIB, 3000, 4, 1.1), 20 * GB)
+    assert life.quantile([0.0, 0.5, 1.0]) == pytest.approx([years] * 3, rel=1e-12)
+    assert life.first == life.total == {}
+    first, again, other = (lognormal_life(seed=seed) for seed in (3, 3, 4))
+    assert (first.years == again.years).all()
+    assert first.total == again.total
+    assert (first.years != other.years).any()
 
 
 @examples(25)

@@ -41,23 +41,17 @@ def test_what_the_models_give_is_shown_on_a_page_of_the_book():
     assert all((ROOT / "book" / f"{page}.md").is_file() for page in scorecard.SHOWN.values())
 
 
-def test_the_least_cycles_are_rated_bytes_over_flash():
+def test_cycles_are_rated_bytes_over_flash_and_predictions_of_a_fit_without_the_line():
     row = cases.promises("p400m").set_index("Drive").loc["P400m 200GB"]
     least = row["Cycles if nothing is amplified"]  # 3.5 PB, as corrected, over 336 GiB
     assert least == pytest.approx(3.5e15 / (336 * 2**30), rel=1e-12)
-
-
-def test_predictions_are_of_a_fit_that_has_not_seen_the_line():
+    found = cases.in_the_field("m500dc")
+    assert found.Drive.tolist() == ["M500DC 120GB", "M500DC 800GB"]
+    assert found["Write amplification"].str.match(r"\d\.\d \(\d\.\d to \d\.\d\)").all()
+    assert "not known" in cases.in_the_field("p400m")["Write amplification"].tolist()
     beside = cases.beside_predictions("p400m")
     assert (beside.low_90 <= beside["median"]).all()
     assert (beside["median"] <= beside.high_90).all()
     # the sizes of a line share parts: their rated reads in order are predicted alike
     alike = beside[beside.test == "reads in order"]["median"]
     assert np.ptp(alike) < 0.01
-
-
-def test_the_field_table_has_a_row_for_each_size_with_reports():
-    found = cases.in_the_field("m500dc")
-    assert found.Drive.tolist() == ["M500DC 120GB", "M500DC 800GB"]
-    assert found["Write amplification"].str.match(r"\d\.\d \(\d\.\d to \d\.\d\)").all()
-    assert "not known" in cases.in_the_field("p400m")["Write amplification"].tolist()

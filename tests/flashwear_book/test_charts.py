@@ -79,7 +79,7 @@ def test_a_chart_in_a_notebook_is_a_picture_and_one_with_sliders_holds_what_move
         assert bundle["image/svg+xml"].startswith("<svg")
 
 
-def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
+def test_a_chart_needs_a_description_and_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
     for properties in ({}, {"description": "  "}):
         with pytest.raises(ValueError, match=r"description must be .* got (None|'  ')"):
             rendered(chart(**properties))
@@ -87,9 +87,15 @@ def test_a_chart_needs_a_description_and_a_layered_one_on_top(book):
     with pytest.raises(ValueError, match="description"):
         rendered(layers)
     assert rendered(layers.properties(description="both"))
+    # What a cell writes to stderr fails the build of the book.
+    bars = chart(description="d").mark_bar().encode(y="name:N")
+    rendered(bars.properties(width="container", height=60))
+    assert not capfd.readouterr().err
+    rendered(bars.properties(width="container"))
+    assert "discrete height" in capfd.readouterr().err
 
 
-def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_unharmed(book):
+def test_a_chart_is_html_with_a_label_fixed_width_unharmed_data_and_ids_of_its_own(book):
     bundle = rendered(chart(description='Falls from 2 to 1, "steeply" & <fast>.'))
     assert set(bundle) == {"text/html"}
     label = re.search(r'<svg role="img" aria-label="([^"]*)"', bundle["text/html"])[1]
@@ -100,18 +106,12 @@ def test_the_bundle_is_html_with_a_labelled_image_of_fixed_width_and_the_data_un
     assert live_spec(bundle)["width"] == "container"
     width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', bundle["text/html"])[1])
     assert width == charts.STATIC_WIDTH
-
-
-def test_a_picture_shows_each_figure_with_all_its_digits(book):
     told = alt.Chart(pd.DataFrame({"at": [0.6689], "said": ["0.669 a day"]})).mark_text()
     one = told.encode(x="at:Q", text="said:N").properties(description="d")
     svg = rendered(one)["text/html"].partition("<script")[0]
-    assert ">0.669 a day</text>" in svg
+    assert ">0.669 a day</text>" in svg  # with all its digits
     assert not re.search(r'\btransform="[^"]*\.\d{3}', svg)
-
-
-def test_two_charts_share_no_id(book):
-    """The same chart twice: ids differ, and each reference finds its id in the same chart."""
+    # The same chart twice: ids differ, and each reference finds its id in the same chart.
     seen = []
     for _ in range(2):
         svg = rendered(chart(description="d"))["text/html"].partition("<script")[0]
@@ -123,26 +123,31 @@ def test_two_charts_share_no_id(book):
     assert len(seen) == len(set(seen))
 
 
-def test_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
-    """What a cell writes to stderr fails the build of the book."""
-    bars = chart(description="d").mark_bar().encode(y="name:N")
-    rendered(bars.properties(width="container", height=60))
-    assert not capfd.readouterr().err
-    rendered(bars.properties(width="container"))
-    assert "discrete height" in capfd.readouterr().err
-
-
-def test_a_told_value_must_be_a_text():
+def test_told_values_are_texts_and_a_format_is_of_one_column():
     with pytest.raises(ValueError, match=r"rating must be a text.* got 4\.5"):
         charts.glue(rating=4.5)
+    frame = pd.DataFrame({"Writes (TB)": [1234.5], "Spare (%)": [7.374]})
+    html = charts.table(frame, "Two columns.", **{"Spare (%)": "{:.1f}"}).to_html()
+    assert "1,234" in html
+    assert "7.4" in html
+    assert "7.37" not in html
 
 
-def test_every_colour_of_the_theme_has_a_dark_counterpart():
+def test_colours_have_dark_counterparts_and_each_line_of_drives_one_of_its_own():
     with alt.theme.enable("flashwear"):
         config = json.dumps(alt.theme.get()())
     colours = set(re.findall(r"#[0-9a-f]{6}", config))
     assert charts.INK in colours
     assert colours <= set(charts.DARK)
+    for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
+                  ["MX300", "M600"]):  # fmt: skip
+        scale = charts.of_drives(names)
+        assert scale.domain == names
+        for name, colour in zip(names, scale.range, strict=True):
+            assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
+    names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
+    assert len(set(charts.of_drives(names).range)) == len(names)
+    assert len(charts.of_drives([*names, "one more"]).range) == 7
 
 
 def linear(colour):
@@ -189,7 +194,7 @@ def test_colours_stay_apart_for_the_colour_blind(dark, kind):
     assert nearest >= 0.08
 
 
-def test_fifo_computed_in_the_page_agrees_with_the_library():
+def test_what_is_computed_in_the_page_agrees_with_the_library():
     # the page's arithmetic by Vega itself: each value is drawn as a text of 16 digits. 1e-9 is
     # what a reader of the page is promised; cancellation near op = 0.001 leaves about 2e-11
     op = np.concatenate([np.geomspace(0.001, 1, 25), [2, 5, 20]])
@@ -197,15 +202,28 @@ def test_fifo_computed_in_the_page_agrees_with_the_library():
     chart = live.with_fifo(rows, "datum.op", "wa").mark_text()
     chart = chart.encode(y="op:O", text=alt.Text("wa:Q", format=".16g"))
     texts = re.findall(r">(\d+\.\d{6,})</text>", vl_convert.vegalite_to_svg(chart.to_dict()))
-    drawn = {float(text) for text in texts} - set(op)
+    shown = {float(text) for text in texts} - set(op)
     expected = sorted(wa.fifo(op))
-    np.testing.assert_allclose(sorted(drawn)[-len(op) :], expected, rtol=1e-9)
+    np.testing.assert_allclose(sorted(shown)[-len(op) :], expected, rtol=1e-9)
+    flash = dataclasses.replace(rber.load("mlc-20nm"), wear_growth=1e-3)
+    with pytest.raises(ValueError, match=r"wear_growth of the flash must be 0, got 0.001"):
+        live.with_cycles_at(alt.Chart(), flash, "0.001", "0", "30", "n")
+    grid = pd.DataFrame(
+        itertools.product([5, 60, 20_000], [1, 600, 100_000], [0.1, 50, 30_000], [1, 6, 20]),
+        columns=["price", "tbw", "gb", "keep"],
+    )
+    rows = alt.Chart(grid.assign(row=range(len(grid))))
+    chart = live.with_years(rows, "datum.tbw", "datum.gb", "years")
+    expected = endurance.lifetime_years(grid.tbw * TB, grid.gb * GB)
+    np.testing.assert_allclose(drawn(chart, "years", len(grid)), expected, rtol=1e-12)
+    price, tbw, gb, keep = (f"datum.{name}" for name in grid)
+    chart = live.with_cost_per_year(rows, price, tbw, gb, keep, "cost")
+    expected = pricing.cost_per_year(grid.price, grid.tbw * TB, grid.gb * GB, grid.keep)
+    np.testing.assert_allclose(drawn(chart, "cost", len(grid)), expected, rtol=1e-12)
 
 
-ages = pd.DataFrame(
-    itertools.product((0, 1, 300, 3000, 10_000), (0, 1, 90, 365), (0, 30, 66)),
-    columns=["cycles", "days", "celsius"],
-)
+ages = pd.DataFrame(itertools.product((0, 1, 300, 3000, 10_000), (0, 1, 90, 365), (0, 30, 66)),
+                    columns=["cycles", "days", "celsius"])  # fmt: skip
 
 
 def drawn(chart, field, rows):
@@ -232,27 +250,6 @@ def test_error_rates_computed_in_the_page_agree_with_the_library(name):
     np.testing.assert_allclose(drawn(chart, "n", len(ages)), expected, rtol=1e-9, atol=1e-6)
 
 
-def test_cycles_in_the_page_need_power_laws():
-    flash = dataclasses.replace(rber.load("mlc-20nm"), wear_growth=1e-3)
-    with pytest.raises(ValueError, match=r"wear_growth of the flash must be 0, got 0.001"):
-        live.with_cycles_at(alt.Chart(), flash, "0.001", "0", "30", "n")
-
-
-def test_years_and_costs_computed_in_the_page_agree_with_the_library():
-    grid = pd.DataFrame(
-        itertools.product([5, 60, 20_000], [1, 600, 100_000], [0.1, 50, 30_000], [1, 6, 20]),
-        columns=["price", "tbw", "gb", "keep"],
-    )
-    rows = alt.Chart(grid.assign(row=range(len(grid))))
-    chart = live.with_years(rows, "datum.tbw", "datum.gb", "years")
-    expected = endurance.lifetime_years(grid.tbw * TB, grid.gb * GB)
-    np.testing.assert_allclose(drawn(chart, "years", len(grid)), expected, rtol=1e-12)
-    price, tbw, gb, keep = (f"datum.{name}" for name in grid)
-    chart = live.with_cost_per_year(rows, price, tbw, gb, keep, "cost")
-    expected = pricing.cost_per_year(grid.price, grid.tbw * TB, grid.gb * GB, grid.keep)
-    np.testing.assert_allclose(drawn(chart, "cost", len(grid)), expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("correctable", [1, 15, 40, 100])
 @pytest.mark.parametrize("rate", [1e-6, 3e-4, 1.3e-3, 8e-3, 0.0299, 0.2])
 def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, correctable):
@@ -261,23 +258,3 @@ def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, c
     chart = live.with_uber(rows, code, str(correctable), str(rate), "uber", keep=("row",))
     expected = ecc.Bch(1024, correctable).uber(rate)
     np.testing.assert_allclose(drawn(chart, "uber", 1), [expected], rtol=1e-9)
-
-
-def test_a_line_of_drives_has_one_colour_in_every_chart_and_two_differ_while_there_are_colours():
-    for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
-                  ["MX300", "M600"]):  # fmt: skip
-        scale = charts.of_drives(names)
-        assert scale.domain == names
-        for name, colour in zip(names, scale.range, strict=True):
-            assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
-    names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
-    assert len(set(charts.of_drives(names).range)) == len(names)
-    assert len(charts.of_drives([*names, "one more"]).range) == 7
-
-
-def test_a_format_of_one_column_leaves_the_others_as_they_were():
-    frame = pd.DataFrame({"Writes (TB)": [1234.5], "Spare (%)": [7.374]})
-    html = charts.table(frame, "Two columns.", **{"Spare (%)": "{:.1f}"}).to_html()
-    assert "1,234" in html
-    assert "7.4" in html
-    assert "7.37" not in html

@@ -26,7 +26,7 @@ def moving(root):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_each_sheet_is_named_by_its_title(name):
+def test_each_sheet_is_named_by_its_title_and_its_words_are_large_enough_and_stay_on_it(name):
     drawing = drawn(name)
     for root in map(ElementTree.fromstring, drawing.sheets):
         title = root.find(f"{SVG}title")
@@ -36,10 +36,6 @@ def test_each_sheet_is_named_by_its_title(name):
     # colours have a value for pages without a style sheet
     for colour in re.findall(r'(?:fill|stroke)="([^"]*)"', "".join(drawing.sheets)):
         assert re.fullmatch(r"none|var\(--fw-[a-z]+, #[0-9a-f]{6}\)", colour)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_words_are_large_enough_and_stay_on_the_sheet(name):
     for root in sheets_of(name):
         height = float(root.get("viewBox").split()[3])
         apart = {text for part in moving(root) for text in part.iter(f"{SVG}text")}
@@ -77,15 +73,12 @@ def test_each_step_says_what_happens_and_changes_something(name):
     assert changes == set(range(1, steps + 1))
 
 
-def test_a_copy_flies_from_where_the_page_is_valid():
+def test_drawings_show_what_they_count_under_names_of_their_own():
     parts = moving(sheets_of("cleaning")[0])
     (copy,) = [part for part in parts if "copy" in part.get("data-is")]
     (old,) = [part for part in parts if part.get("data-is").startswith("live live stale")]
     assert copy.get("data-at").split()[1] == old.get("data-at").split()[1]
     assert copy.get("data-is").split() == ["-", "-", "copy", "copy"]
-
-
-def test_more_bits_in_a_cell_are_wrong_sooner():
     said = [*map(int, re.findall(r">(\d+) of 48 wrong<", "".join(drawn("levels").sheets)))]
     rows = [said[at : at + 4] for at in range(0, 16, 4)]
     assert [row[0] for row in rows] == [0] * 4
@@ -93,17 +86,11 @@ def test_more_bits_in_a_cell_are_wrong_sooner():
     assert sum(rows[3]) > sum(rows[2]) >= sum(rows[1])
     assert rows[3][2] > rows[3][1]
     assert rows[3][3] < rows[3][2]
-
-
-def test_cleaning_counts_the_copies_that_it_shows_and_a_real_block_holds_what_the_formula_says():
     words = ElementTree.fromstring(drawn("cleaning").sheets[1]).find(f"{SVG}title").text
     counts = [int(found.replace(",", "")) for found in re.findall(r"([\d,]+) at", words)]
     assert counts == [round(2048 * (1 - 1 / wa.fifo(spare))) for spare in (0.07, 0.28)]
     title = drawn("cleaning").title
     assert title.endswith(f"{(3 + 1) / 3:.2f}.")
-
-
-def test_drawings_have_names_of_their_own_and_the_lost_die_of_the_stripe_is_found_again():
     names = [re.search(r'title id="([^"]+)"', drawn("stripe").sheets[0])[1] for _ in range(2)]
     assert names[0] != names[1]
     words = drawn("stripe").title

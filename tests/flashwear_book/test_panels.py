@@ -11,11 +11,9 @@ from flashwear import wa
 from flashwear_book import panels
 
 
-def test_between_the_columns_the_logarithms_are_straight_enough():
-    """The page interpolates: within 1 % of the closed form everywhere between two columns.
-
-    Greedy with small blocks has kinks, where it is up to 3 % off.
-    """
+def test_the_tables_of_the_panel_are_straight_enough_between_columns_for_each_setting():
+    # The page interpolates: within 1 % of the closed form everywhere between two columns.
+    # Greedy with small blocks has kinks, where it is up to 3 % off.
     table = panels.formulas()
     spare = np.geomspace(0.021, 0.99, 200)
 
@@ -26,9 +24,6 @@ def test_between_the_columns_the_logarithms_are_straight_enough():
     for pages in panels.PAGES:
         row = table["greedy"][str(pages)]["0.5"]
         np.testing.assert_allclose(found(row), wa.greedy(spare, pages), rtol=0.03)
-
-
-def test_each_setting_that_the_panel_offers_has_a_row():
     panel = panels.drive().html
     table = json.loads(re.search(r"<script[^>]*>(.*?)</script>", panel)[1])
     low, high = map(int, re.search(r'name="pages" min="(\d)" max="(\d)"', panel).groups())
@@ -50,7 +45,7 @@ def test_what_there_is_not_or_does_not_differ_is_refused_and_text_is_escaped():
 RUNS = {depth: panels.recorded(depth) for depth in panels.DEPTHS}
 
 
-def test_requests_take_their_turns_in_order_one_at_a_station_and_are_rate_times_latency():
+def test_requests_take_their_turns_and_depth_buys_reads_until_the_dies_are_busy():
     for depth, run in RUNS.items():
         for lane in range(len(panels.LANES)):
             turns = sorted((start, end) for at, _, start, end in run.visits if at == lane)
@@ -64,9 +59,6 @@ def test_requests_take_their_turns_in_order_one_at_a_station_and_are_rate_times_
         # at the end fewer are outstanding: up to a longest latency of the time
         lost = max(run.latencies) / time
         assert sum(run.latencies) / time == pytest.approx(depth, rel=lost)
-
-
-def test_depth_buys_reads_until_the_dies_are_busy_and_then_waiting():
     rates = [len(run.latencies) / max(end for *_, end in run.visits) for run in RUNS.values()]
     assert rates == sorted(rates)
     die = panels.VISITS_US["die"] / panels.DIES

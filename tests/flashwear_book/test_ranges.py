@@ -56,12 +56,16 @@ def test_trims_come_before_the_write_at_which_they_are_due(trims, after, begin):
         np.testing.assert_array_equal(pages[before], pages[at] // 10 * 10 + np.arange(begin, 10))
 
 
-def test_slots_and_ranges_are_drawn_alike():
+def test_slots_and_ranges_are_drawn_alike_and_what_cannot_be_is_refused():
     slots, pages, _ = written(OpenRanges(4, 10, 300, "never", 3), 8000, 10)
     opened = pages[pages % 10 == 0] // 10
     # 20,000 writes a slot and 267 openings a range: five standard deviations
     np.testing.assert_allclose(np.bincount(slots), 20_000, atol=5 * np.sqrt(15_000))
     np.testing.assert_allclose(np.bincount(opened), len(opened) / 30, atol=5 * np.sqrt(267))
+    with pytest.raises(ValueError, match=r"at_once must be .* got 3"):
+        OpenRanges(3, 10, 39, "never", 0)
+    with pytest.raises(ValueError, match=r"writes must be .* got 11"):
+        OpenRanges(2, 10, 39, "never", 0).next(11)
 
 
 @pytest.mark.parametrize(("live", "closed_at", "taken"), [
@@ -75,14 +79,7 @@ def test_an_empty_block_is_taken_and_else_the_one_that_is_full_longest(live, clo
     assert ranges._oldest_after_empty.py_func(blocks) == taken
 
 
-def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(ValueError, match=r"at_once must be .* got 3"):
-        OpenRanges(3, 10, 39, "never", 0)
-    with pytest.raises(ValueError, match=r"writes must be .* got 11"):
-        OpenRanges(2, 10, 39, "never", 0).next(11)
-
-
-def test_the_drive_counts_the_same_flash_in_all_random_runs():
+def test_the_drive_counts_the_same_flash_in_all_runs_and_cleans_the_emptiest_block():
     count = tables.measured_blocks().query("load == 'random'")
     assert len(count) == 7
     # whole per cents of 11 GiB; a second's writes are some 1.4 GiB, so two of these
@@ -90,6 +87,10 @@ def test_the_drive_counts_the_same_flash_in_all_random_runs():
     assert (count.free_late == 1).all()
     assert count.share_late.min() > 0.98
     assert CASES["base"].flash_gib == pytest.approx(count.at_1_gib.mean(), abs=0.6)
+    miss, squares = misses("base")
+    assert len(miss) == 6
+    assert squares < 12.6
+    assert np.sqrt((miss**2).mean()) < 0.05
 
 
 def misses(case):
@@ -98,13 +99,6 @@ def misses(case):
     told, spread = FACTOR * kept.wa, FACTOR * kept.spread
     squares = (told - LEVELS) ** 2 / (spread**2 + (0.01 * told) ** 2)
     return told / LEVELS - 1, squares.sum()
-
-
-def test_a_drive_that_cleans_the_emptiest_block_agrees_by_the_rule_set_before():
-    miss, squares = misses("base")
-    assert len(miss) == 6
-    assert squares < 12.6
-    assert np.sqrt((miss**2).mean()) < 0.05
 
 
 @pytest.mark.parametrize("case", [
@@ -116,7 +110,7 @@ def test_rivals_are_rejected_by_the_rule_set_before(case):
     assert miss.abs().max() > 0.08
 
 
-def test_ranges_of_other_sizes_weigh_the_superblock():
+def test_a_formula_gives_the_levels_and_ranges_of_other_sizes_weigh_the_superblock():
     ends = MEASURED[(MEASURED.load == "zones") & (MEASURED.zones == 1) & (MEASURED.fills > 2.81)]
     levels = ends.groupby("range_mib").wa.mean()
     sizes = kept_result("ranges_sizes").table.query("part_gib < 800")
@@ -128,6 +122,12 @@ def test_ranges_of_other_sizes_weigh_the_superblock():
     assert off["base"].abs().max() < 0.04
     assert off["superblocks of 1 GiB"].min() < -0.1
     assert off["superblocks of 2.5 GiB"].max() > 0.06
+    # the simulation has copies that bring pieces of a range together, and the formula none
+    z = LEVELS.index.to_numpy()
+    op = (1077 - 4 * z) / (745.212 - 8 * z) - 1
+    told = np.array([FACTOR * wa.greedy(o, int(n)) for o, n in zip(op, z, strict=True)])
+    np.testing.assert_allclose(told, LEVELS, rtol=0.06)
+    assert told.argmax() == LEVELS.to_numpy().argmax() == 3
 
 
 def implied_by_speed():
@@ -140,7 +140,7 @@ def implied_by_speed():
     return np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
 
 
-def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
+def test_a_sister_drive_agrees_as_its_speed_tells_and_no_cost_that_only_rises_fits_both():
     implied = implied_by_speed()
     kept = kept_result("ranges_sister").table.pivot(index="at_once", columns="case", values="wa")
     off = FACTOR * kept.div(implied, axis=0) - 1
@@ -148,9 +148,6 @@ def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
     assert off["base"].abs().max() < 0.06
     for rival in ("FIFO, empty first", "best of 10", "no TRIM"):
         assert off[rival].max() > 0.2
-
-
-def test_no_cost_that_only_rises_with_open_ranges_fits_the_two_drives():
     squares = []
     for study, levels in (("ranges", LEVELS.to_numpy()), ("ranges_sister", implied_by_speed())):
         spread = FACTOR * kept_result(study).table.query("case == 'base'").spread.to_numpy()
@@ -160,12 +157,3 @@ def test_no_cost_that_only_rises_with_open_ranges_fits_the_two_drives():
     # the first drive alone would not reject it
     assert squares[0] < 12.6
     assert squares[1] > 22.5
-
-
-def test_a_formula_gives_the_levels_and_why_eight_is_the_highest():
-    # the simulation has copies that bring pieces of a range together, and the formula none
-    z = LEVELS.index.to_numpy()
-    op = (1077 - 4 * z) / (745.212 - 8 * z) - 1
-    told = np.array([FACTOR * wa.greedy(o, int(n)) for o, n in zip(op, z, strict=True)])
-    np.testing.assert_allclose(told, LEVELS, rtol=0.06)
-    assert told.argmax() == LEVELS.to_numpy().argmax() == 3

@@ -9,13 +9,10 @@ FOUND = pd.DataFrame({"line": ["A", "A", "B", "C"], "at_link": [False, False, Fa
                       "held": [True, True, False, False]})  # fmt: skip
 
 
-def test_what_the_link_limits_is_left_out():
+def test_what_the_link_limits_is_left_out_and_a_gain_has_an_error_of_its_lines():
     assert scoring.rms(FOUND) == pytest.approx(np.sqrt((0.04 + 0.16) / 2))
     assert scoring.mean(FOUND, "held") == pytest.approx(0.5)
     assert scoring.rms(FOUND, FOUND.at_link) == pytest.approx(9.0)
-
-
-def test_a_gain_that_differs_by_line_has_an_error_of_its_lines():
     worse = FOUND.assign(error=FOUND.error + np.where(FOUND.line == "A", 1.0, 3.0))
     middle, error = scoring.gain(FOUND, worse, "error", np.random.default_rng(1))
     assert middle == pytest.approx(2.0, abs=0.05)  # two lines of equal weight: 1 and 3

@@ -24,7 +24,7 @@ def spare():
     return brentq(lambda op: FACTOR * wa.fifo(op) - level, 0.02, 1)
 
 
-def test_equations_follow_every_kept_drive_and_rivals_do_not():
+def test_equations_follow_every_kept_drive_and_zipf_classes_are_those_of_single_pages():
     turn = kept_result("skewed_turn").table
     assert turn.off_fifo.max() < 0.005
     assert (turn[["off_step", "off_uniform"]].min(axis=1) > 5 * turn.off_fifo).all()
@@ -32,6 +32,15 @@ def test_equations_follow_every_kept_drive_and_rivals_do_not():
     mixed = greedy[(greedy.frontier == "single") & (greedy.pages_per_block == 8192)]
     assert mixed.off_greedy.max() < 0.035
     assert mixed.off_greedy.median() < mixed[["off_fifo", "off_step"]].min(axis=None)
+    pages, exponent = 100_000, 0.8
+    write, space = skewed.zipf_classes(pages, exponent)
+    assert write.sum() == pytest.approx(1)
+    assert space.sum() == pytest.approx(1)
+    exact = np.arange(1, pages + 1.0) ** -exponent
+    exact = exact.cumsum() / exact.sum()
+    ends = np.round(space.cumsum() * pages).astype(int)
+    # the integral from rank one half takes 10 % too much for the first page, and 0.2 % in all
+    assert np.abs(write.cumsum() - exact[ends - 1]).max() < 0.003
 
 
 def test_the_first_half_of_a_uniform_fill_is_that_of_the_equation(spare):
@@ -48,15 +57,3 @@ def test_mixed_blocks_are_rejected_for_the_measured_drive(spare, part):
     for policy in ("greedy", "fifo"):
         told = FACTOR * skewed.predicted(spare, "Zipf 0.8", fill, policy, skewed.WINDOWS)
         assert np.sqrt(np.mean((told / measured(part) - 1) ** 2)) > 0.1
-
-
-def test_zipf_classes_are_those_of_single_pages():
-    pages, exponent = 100_000, 0.8
-    write, space = skewed.zipf_classes(pages, exponent)
-    assert write.sum() == pytest.approx(1)
-    assert space.sum() == pytest.approx(1)
-    exact = np.arange(1, pages + 1.0) ** -exponent
-    exact = exact.cumsum() / exact.sum()
-    ends = np.round(space.cumsum() * pages).astype(int)
-    # the integral from rank one half takes 10 % too much for the first page, and 0.2 % in all
-    assert np.abs(write.cumsum() - exact[ends - 1]).max() < 0.003

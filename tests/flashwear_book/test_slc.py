@@ -5,24 +5,18 @@ from flashwear import wa
 from flashwear_book import slc
 
 
-def test_without_a_cache_it_is_a_log_of_mixed_data_and_what_does_not_fit_is_nan():
+def test_without_a_cache_it_is_a_log_of_mixed_data_and_the_best_size_is_no_worse_than_others():
     for fill, hot in ((0.6, 0.5), (0.75, 0.2), (0.95, 0.05)):
         op = slc.M600_ALPHA / fill - 1
         assert slc.behind(fill, 0, hot) == pytest.approx(wa.fifo_mixed(op, 1 - hot, hot), rel=1e-9)
     assert np.isnan(slc.behind(0.98, 20, 0.5))
     assert np.isfinite(slc.behind(0.5, 20, 0.5))
-
-
-def test_the_best_size_is_no_worse_than_none_or_any_other():
     for fill, hot in ((0.5, 0.5), (0.75, 0.1), (0.9, 0.02)):
         best = slc.saved(fill, hot)
         assert best >= 0
         for size in (1, 5, 12):
             other = slc.behind(fill, 0, hot) - slc.behind(fill, size, hot)
             assert np.isnan(other) or best >= other - 2e-3  # of 500 sizes
-
-
-def test_at_the_share_that_is_found_the_cache_just_pays():
     for ratio, fill in ((10, 0.9), (5, 1.0), (33, 0.75)):
         hot = slc.until(ratio, fill)
         assert slc.saved(fill, hot) == pytest.approx(2 / ratio, rel=1e-6)

@@ -66,7 +66,7 @@ def test_a_block_in_one_bit_mode_holds_its_share_of_the_pages(bits):
     verify(state)
 
 
-def test_the_cache_shrinks_as_the_drive_fills_up():
+def test_the_cache_shrinks_as_the_drive_fills_up_and_is_folded_down_to_its_mark():
     state = drive(DYNAMIC, op=0.2)
     sizes = []
     for start in range(0, 1_000, 50):
@@ -78,9 +78,6 @@ def test_the_cache_shrinks_as_the_drive_fills_up():
     assert sizes[-1] == pytest.approx(21, abs=2)
     assert state.copies == state.fold_copies > 0
     verify(state)
-
-
-def test_a_full_cache_is_folded_down_to_its_mark():
     state = drive(SlcCache(own_blocks=10, fold_to=0.3))
     state.run(range(80))
     assert state.slc_erases.sum() == 0
@@ -130,14 +127,6 @@ def test_wear_of_a_dynamic_cache_adds_up(bits):
     assert run.block_erases > run.slc_erases > 20 * 60_000 / (pages / bits) * 0.99
 
 
-def test_parity_is_made_in_both_modes():
-    state = drive(SlcCache(own_blocks=4, direct=False), pages=32, stripe=7)
-    assert state.arrays.mode_pages.tolist() == [28, 14, 14]
-    state.run(np.random.default_rng(0).integers(1_000, size=20_000))
-    assert state.parity_writes == pytest.approx(state.host_writes / 7 + state.copies / 7, rel=0.01)
-    verify(state)
-
-
 test_bad_input_is_named = refusals([
     (lambda: SlcCache(bits_per_cell=1), "bits_per_cell must be a whole number >= 2 and <= 4, got"),
     (lambda: SlcCache(bits_per_cell=2.5), "bits_per_cell must be a whole number"),
@@ -162,24 +151,25 @@ test_bad_input_is_named = refusals([
 
 @pytest.mark.parametrize("bits", [2, 3, 4])
 @pytest.mark.parametrize("stripe", [1, 3, 7])
-@pytest.mark.parametrize("kind", ["static", "dynamic"])
-def test_parity_of_the_cache_is_no_data(bits, stripe, kind):
+@pytest.mark.parametrize("blocks", [{"own_blocks": 5}, {"share": 1.0}])
+def test_parity_is_made_in_both_modes_and_is_no_data(bits, stripe, blocks):
     # a stripe of a page of parity and so many of data fits an even number of times
     rows = 2
     pages = rows * (stripe + 1) * bits
-    blocks = {"own_blocks": 5} if kind == "static" else {"share": 1.0}
     state = drive(SlcCache(bits_per_cell=bits, **blocks), user_pages=20 * pages, pages=pages,
                   stripe=stripe, op=2)  # fmt: skip
     per_block = pages // bits - rows
-    state.run(range(5 * per_block))
-    a = state.arrays
-    in_cache = a.block["mode"] != arrays.MAIN
-    assert state.cache_writes == 5 * per_block == a.counts.stored
-    assert (in_cache & (a.block["status"] != arrays.FREE)).sum() == 5
+    state.run(range(stripe))
+    assert state.parity_writes == 1
+    state.run(range(stripe, 5 * per_block))
+    assert state.cache_writes == 5 * per_block == state.arrays.counts.stored
     # each row has had its page of parity, but for that of the block that is still open
     assert 4 * rows <= state.parity_writes <= 5 * rows
     state.run(range(5 * per_block, 6 * per_block))
-    assert state.cache_writes == (5 if kind == "static" else 6) * per_block
+    assert state.cache_writes == (5 if "own_blocks" in blocks else 6) * per_block
+    state.run(np.random.default_rng(0).integers(20 * pages, size=20_000))
+    written = state.host_writes + state.copies
+    assert state.parity_writes == pytest.approx(written / stripe, rel=0.01)
     verify(state)
 
 

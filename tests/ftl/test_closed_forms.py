@@ -1,26 +1,16 @@
 r"""Long runs against the closed forms, at the over-provisioning that these know.
 
-A formula divides the user's pages over blocks that are all full. By Little's law the pages that a
-formula knows are those programmed and not yet erased, on average over the host's writes: the
-mean time from the program of a page to the erase of its block, times the pages programmed per
-host write. So what is blank has to be taken off the N blocks:
+A formula divides the user's pages over blocks that are all full. By Little's law the pages that it
+knows are those programmed and not yet erased, on average over the host's writes. So what is blank
+has to be taken off the N blocks: the R blocks that cleaning keeps free; of the host's block half,
+or with a single frontier, where the copies of a victim come first, 1/(2A) of it; and of the block
+for copies ("gc"), where cleaning ends with copies that fit where the last ones ended, 1/(2A). So
+1 + 1/(2A) blocks go off with a single frontier, and 2 + 1/2 + 1/(2A) with "gc"; what goes off with
+others the run counts (`Result.blank_pages`), as it does for these two.
 
-- the R blocks that cleaning keeps free: after each cleaning the pool holds R;
-- of the host's block half, on average over its writes, if the host fills it alone ("gc"). With a
-  single frontier the copies of a victim come to the start of a new block at once, and only
-  the share 1/A of the block is left to the host: on average 1/(2A) of it is blank;
-- of the block for copies ("gc"): cleaning ends with the first victim that frees a block more than
-  it takes, that is with copies that fit where the last ones ended. They leave less blank than a
-  victim has dead pages, which are the share 1/A: on average 1/(2A).
-
-So 1 + 1/(2A) blocks go off with a single frontier, and 2 + 1/2 + 1/(2A) with "gc"; what goes off
-with others, where host and copies share each of several blocks, the run counts
-(`Result.blank_pages`), as it does for these two.
-
-A random victim differs: it is drawn when the new block of a single frontier is empty, so
-evenly from N - 1 blocks that hold all the user's pages: 1 block goes off exactly, and with
-others 2 and a half (the block for copies is half full when a victim is drawn). What a run counts
-is off from this by half a block of 4,096 at most.
+A random victim differs: it is drawn when the new block of a single frontier is empty, so evenly
+from N - 1 blocks that hold all the user's pages: 1 block goes off exactly, and with others 2 and a
+half. What a run counts is off from this by half a block of 4,096 at most.
 """
 
 import io
@@ -55,16 +45,10 @@ def assert_agrees(result, model, within=0.003):
 # above is tested too. Runs of 1.2 million writes or more have a standard error of 0.02 to 0.06 %.
 @pytest.mark.parametrize("op", [0.07, 0.28])
 @pytest.mark.parametrize("frontier", ["single", "gc"])
-def test_fifo_is_the_lambert_w_form(op, frontier):
+def test_fifo_is_the_lambert_w_form_and_greedy_its_mean_field(op, frontier):
     result = run(2048, op, policy="fifo", frontier=frontier)
     assert_agrees(result, wa.fifo, within=0.002)
-
-
-# The mean field holds for many blocks: on N of them greedy wrote the part 4/N more at 7 % (seen
-# from 400 to 8,192 blocks), which is 0.05 % here.
-@pytest.mark.parametrize("op", [0.07, 0.28])
-@pytest.mark.parametrize("frontier", ["single", "gc"])
-def test_greedy_is_its_mean_field(op, frontier):
+    # its part of 4/N for N blocks (seen from 400 to 8,192 at 7 %) is 0.05 % here
     result = run(8192, op, drive_writes=10, frontier=frontier)
     assert_agrees(result, partial(wa.greedy, pages_per_block=PAGES))
 
@@ -89,15 +73,12 @@ def test_each_policy_is_its_mean_field_whatever_the_frontiers(settings, model):
     assert_agrees(run(4096, **{"op": 0.1, **settings}), model)
 
 
-def test_greedy_wastes_what_separation_gains():
+def test_greedy_with_hot_pages_is_as_its_form_states_and_wastes_what_separation_gains():
     # greedy over all blocks with a frontier for each class comes out as under a uniform load: to
     # about 1 %, the worst of twelve cases simulated elsewhere being 1.07 %
     result = run(4096, 0.1, frontier="hot_cold", workload=HotCold(0.8, 0.2))
     model = partial(wa.greedy, pages_per_block=PAGES)
     assert_agrees(result, model, within=0.0107)
-
-
-def test_greedy_with_hot_pages_is_within_the_error_that_its_form_states():
     result = simulate(60_000, 0.1, pages_per_block=64, workload=HotCold(0.9, 0.05),
                       warmup_drive_writes=60, drive_writes=40)  # fmt: skip
     miss = wa.greedy_mixed(result.effective_op, 0.9, 0.05, 64) / result.wa - 1

@@ -13,7 +13,6 @@ from test_against_plain import follow
 from tiny_drives import differing, drives, phases, requests
 
 from flashwear.ftl import State, first_least, kernel, simulate, verify
-from flashwear.ftl.arrays import CLOSED
 from flashwear.workloads import Uniform
 from proving import examples
 from refusals import refusals
@@ -74,31 +73,16 @@ def test_requests_in_a_batch_do_what_they_do_one_by_one(arguments, load, in_pyth
         assert changed(one, other) == []
 
 
-def test_greedy_through_the_door_takes_a_block_of_fewest_live_pages_at_every_step():
-    choices = []
-
-    def watched(blocks):
-        a = state.arrays
-        slots = a.l2p[:-1][a.l2p[:-1] >= 0]
-        live = np.bincount(slots >> int(a.rules.shift), minlength=state.blocks)
-        choice = first_least(blocks.live)
-        choices.append((live[choice], live[a.block["status"] == CLOSED].min()))
-        return choice
-
-    state = State(2000, 0.28, pages_per_block=16, policy=watched)
-    state.run(np.arange(2000))
-    state.run(np.random.default_rng(1).integers(2000, size=6000))
-    found, fewest = np.array(choices).T
-    assert found.size > 300
-    assert (found == fewest).all()
-
-
-def test_the_block_that_is_full_longest_is_that_of_fifo():
+def test_the_block_that_is_full_longest_is_that_of_fifo_and_the_first_of_the_least_of_numpy():
     arguments = {"user_pages": 5000, "op": 0.2, "pages_per_block": 16}
     one = simulate(policy=longest_full, check=True, **arguments)
     other = simulate(policy="fifo", **arguments)
     assert one.flash_writes == other.flash_writes
     assert (one.erases == other.erases).all()
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 255, 256, 257, 1000):
+        values = rng.integers(20, size=size).astype(np.int32)
+        assert first_least(values) == in_compiled_code(values) == values.argmin()
 
 
 def test_a_second_policy_compiles_nothing_of_the_drive_again():
@@ -209,30 +193,12 @@ test_what_can_be_no_policy_is_refused_at_once = refusals([
 ], by=lambda policy: State(200, 0.5, pages_per_block=8, policy=policy))  # fmt: skip
 
 
-def test_a_policy_cannot_change_the_drive():
-    def spoils(blocks):
-        blocks.live[0] = 0
-        return 0
-
-    with pytest.raises(ValueError, match="read-only"):
-        simulate(200, 0.5, pages_per_block=8, policy=spoils)
-    with pytest.raises(ValueError, match="must be a function of Blocks"):
-        simulate(200, 0.5, pages_per_block=8, policy=numba.njit(spoils))
-
-
 @numba.njit
 def in_compiled_code(values):
     return first_least(values)
 
 
-def test_the_first_of_the_least_is_that_of_numpy():
-    rng = np.random.default_rng(3)
-    for size in (1, 2, 255, 256, 257, 1000):
-        values = rng.integers(20, size=size).astype(np.int32)
-        assert first_least(values) == in_compiled_code(values) == values.argmin()
-
-
-def test_a_policy_may_tell_frontiers_apart():
+def test_a_policy_may_tell_frontiers_apart_and_cannot_change_the_drive():
     seen = set()
 
     def watching(blocks):
@@ -241,3 +207,12 @@ def test_a_policy_may_tell_frontiers_apart():
 
     simulate(500, 0.5, pages_per_block=8, frontier="gc", policy=watching, workload=Uniform())
     assert seen == {0, 1}
+
+    def spoils(blocks):
+        blocks.live[0] = 0
+        return 0
+
+    with pytest.raises(ValueError, match="read-only"):
+        simulate(200, 0.5, pages_per_block=8, policy=spoils)
+    with pytest.raises(ValueError, match="must be a function of Blocks"):
+        simulate(200, 0.5, pages_per_block=8, policy=numba.njit(spoils))

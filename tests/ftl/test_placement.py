@@ -57,33 +57,13 @@ def test_each_of_128_handles_has_a_block_of_its_own(isolation):
     verify(drive)
 
 
-def test_copies_mix_or_stay_with_their_handle():
-    for isolation in ISOLATION:
-        drive = State(600, 0.5, pages_per_block=8, frontier=Handles(("a", "b"), isolation))
-        rng = np.random.default_rng(0)
-        place = rng.permutation(600) < 300  # pages of either handle
-        seen = set()
-        for page in np.concatenate([np.arange(600), rng.integers(600, size=4000)]).tolist():
-            for done in drive.write(page, "a" if place[page] else "b"):
-                if done.kind == "copy":
-                    to = drive.arrays.frontier_of[done.block]
-                    seen.add((int(to), int(drive.arrays.frontier_of[done.source[0]])))
-        if isolation == "initially":
-            assert {to for to, _ in seen} == {2}
-        else:
-            assert {to == source for to, source in seen} == {True}
-
-
-def test_logs_apart_need_no_copies_and_together_do():
+def test_logs_apart_need_no_copies_and_a_unit_of_several_blocks_is_one():
     load = Logs([0.7, 0.2, 0.1])
     arguments = {"user_pages": 6000, "op": 0.28, "pages_per_block": 32, "workload": load}
     assert simulate(**arguments).wa > 1.1
     for isolation in ISOLATION:
         handles = Handles(("a", "b", "c"), isolation)
         assert simulate(frontier=handles, check=True, **arguments).wa < 1.01
-
-
-def test_a_unit_of_several_blocks_is_one_and_a_drive_with_handles_can_be_copied():
     one = State(600, 0.5, pages_per_block=4, frontier=Handles(("a",), unit_blocks=4))
     other = State(600, 0.5, pages_per_block=16, frontier=Handles(("a",)))
     pages = np.random.default_rng(0).integers(600, size=4000)

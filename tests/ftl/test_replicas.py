@@ -47,7 +47,7 @@ test_what_is_no_figure_is_refused = refusals([
 ], by=lambda figure: replicate(**SMALL, replicas=2).interval(figure))  # fmt: skip
 
 
-def test_a_function_is_told_of_all_writes_and_may_end_them():
+def test_a_function_is_told_of_all_writes_and_a_run_that_fails_ends_the_others():
     told = []
     replicate(**SMALL, replicas=3, progress=told.append)
     assert sum(told) == 3 * 5 * 4_000  # filled, settled with three drive writes, measured
@@ -57,6 +57,9 @@ def test_a_function_is_told_of_all_writes_and_may_end_them():
 
     with pytest.raises(RuntimeError, match="enough"):
         replicate(**SMALL, replicas=3, progress=refuse)
+    # They would go on for weeks otherwise.
+    with pytest.raises(ZeroDivisionError):
+        replicate(**SMALL, replicas=3, n_jobs=3, drive_writes=1e9, workload=FailsOnce())
 
 
 class FailsOnce(Workload):
@@ -73,9 +76,3 @@ class FailsOnce(Workload):
 class Broken(Stream):
     def _fill(self, requests):
         raise ZeroDivisionError
-
-
-def test_a_run_that_fails_ends_the_others():
-    """They would go on for weeks otherwise."""
-    with pytest.raises(ZeroDivisionError):
-        replicate(**SMALL, replicas=3, n_jobs=3, drive_writes=1e9, workload=FailsOnce())

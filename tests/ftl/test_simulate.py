@@ -36,10 +36,17 @@ def test_a_seed_makes_the_run(settings):
     assert one["state"] != other["state"]
 
 
-def test_a_policy_draws_its_own_numbers():
+def test_a_policy_draws_its_own_numbers_and_check_verifies_the_drive(monkeypatch):
     # a load that draws none, so that only the policy can tell two seeds apart
     same_load = {"workload": Replay([[WRITE, 0, 2_000], [WRITE, 0, 700]] * 20), "policy": "random"}
     assert run(**same_load, seed=1).wa != run(**same_load, seed=2).wa
+    seen = []
+    monkeypatch.setattr(simulation, "verify", seen.append)
+    unchecked = run()
+    assert seen == []
+    checked = run(check=True)
+    assert seen == [checked.state]
+    assert checked.wa == unchecked.wa
 
 
 @pytest.mark.parametrize("fill", ["sequential", "random", "none"])
@@ -73,14 +80,7 @@ def test_the_history_adds_up(fill, trim_share):
     verify(state)
 
 
-def test_the_measured_part_has_a_thousand_steps():
-    result = run(drive_writes=3.0)
-    assert result.measured_steps == 1_000
-    assert (result.history_host[-1_000:] == 6).all()
-    assert run(drive_writes=0.001).measured_steps == 2
-
-
-def test_reads_and_trims_of_a_trace_are_counted():
+def test_reads_and_trims_are_counted_and_the_measured_part_has_a_thousand_steps():
     trace = [[WRITE, 0, 100], [READ, 50, 100], [TRIM, 90, 20]]
     result = run(workload=Replay(trace), fill="none", warmup_drive_writes=0)
     assert result.host_writes == 100
@@ -88,6 +88,10 @@ def test_reads_and_trims_of_a_trace_are_counted():
     assert result.trims == 10
     assert result.wa == 1
     assert not result.worn_out
+    result = run(drive_writes=3.0)
+    assert result.measured_steps == 1_000
+    assert (result.history_host[-1_000:] == 6).all()
+    assert run(drive_writes=0.001).measured_steps == 2
 
 
 @pytest.mark.parametrize("trace", [[[WRITE, 0, 10]], [[READ, 0, 2_000]]])
@@ -100,7 +104,7 @@ def test_a_trace_that_ends_before_measuring_measures_nothing(trace):
     assert "wore out" not in result.interval_reason
 
 
-def test_the_history_is_a_table_and_figures_come_as_one_row():
+def test_the_history_is_a_table_figures_come_as_one_row_and_equal_ones_are_equal_results():
     result = run()
     history = result.history
     assert list(history) == ["drive_writes", "wa", "measured"]
@@ -122,6 +126,14 @@ def test_the_history_is_a_table_and_figures_come_as_one_row():
     assert (table["wa_low"] < table["wa"]).all()
     assert (table["wa"] < table["wa_high"]).all()
     assert table["steady"].tolist() == [result.steady.reached for result in runs]
+    arguments = {"user_pages": 1000, "op": 0.5, "pages_per_block": 16}
+    one, other = simulate(**arguments), simulate(**arguments)
+    assert one == other
+    assert one == pickle.loads(pickle.dumps(one))
+    assert (one == simulate(seed=1, **arguments)) is False
+    assert one != 1
+    assert len(repr(one)) < 250
+    assert f"{one.host_writes:,}" in one._repr_html_()
 
 
 @pytest.mark.parametrize("writes", [1, 5])
@@ -135,16 +147,6 @@ def test_a_very_short_run_has_a_result(writes):
         assert not result.steady.reached
     row = run(op=9.0, drive_writes=1, warmup_drive_writes=0).to_frame()
     assert (row["block_erases"].tolist(), row["wa"].tolist()) == ([0], [1])
-
-
-def test_check_verifies_the_drive(monkeypatch):
-    seen = []
-    monkeypatch.setattr(simulation, "verify", seen.append)
-    unchecked = run()
-    assert seen == []
-    checked = run(check=True)
-    assert seen == [checked.state]
-    assert checked.wa == unchecked.wa
 
 
 def test_a_worn_out_drive_ends_the_run_and_too_early_it_measures_nothing():
@@ -165,7 +167,7 @@ def test_a_worn_out_drive_ends_the_run_and_too_early_it_measures_nothing():
     assert (result.history_host > 0).all()
 
 
-def test_how_the_drive_is_filled():
+def test_options_reach_the_drive_and_it_is_filled_as_asked():
     def filled(fill):
         state = run(fill=fill, warmup_drive_writes=0, drive_writes=0.0005, op=1.0).state
         return state.arrays.l2p[:-1]
@@ -177,14 +179,12 @@ def test_how_the_drive_is_filled():
     assert np.count_nonzero(at_random == in_order) < 10  # one on average
     assert len(set(at_random.tolist())) == 2_000
     assert np.count_nonzero(filled("none") >= 0) == 1
-
-
-def test_trims_of_an_empty_drive_wait_for_its_pages():
-    # the chain of wa.trim_occupancy from no page in use on: it settles at 7/8 of the drive, with a
-    # standard deviation of (2000 / 8)**.5, of which five are allowed
-    result = run(fill="none", trim_share=1 / 9, warmup_drive_writes=8)
-    assert result.state.mapped_pages == pytest.approx(1_750, abs=80)
-    verify(result.state)
+    limits = np.full(162, 1_000)
+    options = {"stripe": 7, "wear_levelling": "static", "level_threshold": 3, "window": 9}
+    result = run(policy="windowed", endurance=limits, reserve_blocks=5, **options)
+    twin = State(**SMALL, policy="windowed", endurance=limits, reserve_blocks=5, **options)
+    assert (result.state.arrays.rules == twin.arrays.rules).all()
+    assert (result.state.arrays.block["limit"] == limits).all()
 
 
 @pytest.mark.parametrize("temperatures", [2, 3])
@@ -193,15 +193,6 @@ def test_a_frontier_for_each_class_of_the_load(temperatures):
     result = run(op=0.5, frontier="hot_cold", workload=HotCold(shares, shares))
     assert result.state.arrays.opened.size == temperatures
     assert (result.state.arrays.opened >= 0).all()
-
-
-def test_options_reach_the_drive():
-    limits = np.full(162, 1_000)
-    options = {"stripe": 7, "wear_levelling": "static", "level_threshold": 3, "window": 9}
-    result = run(policy="windowed", endurance=limits, reserve_blocks=5, **options)
-    twin = State(**SMALL, policy="windowed", endurance=limits, reserve_blocks=5, **options)
-    assert (result.state.arrays.rules == twin.arrays.rules).all()
-    assert (result.state.arrays.block["limit"] == limits).all()
 
 
 def test_progress_goes_to_stderr_where_asked_for_or_long_except_while_a_book_is_built(
@@ -234,14 +225,3 @@ def test_without_a_length_a_run_ends_when_its_interval_is_narrow(seed):
 def test_without_a_length_a_run_ends_at_its_cap_all_the_same():
     result = simulate(100, 0.5, pages_per_block=4, drive_writes=None, trim_share=0.3)
     assert result.host_writes == 64 * 100
-
-
-def test_results_are_equal_if_their_figures_are_and_print_short():
-    arguments = {"user_pages": 1000, "op": 0.5, "pages_per_block": 16}
-    one, other = simulate(**arguments), simulate(**arguments)
-    assert one == other
-    assert one == pickle.loads(pickle.dumps(one))
-    assert (one == simulate(seed=1, **arguments)) is False
-    assert one != 1
-    assert len(repr(one)) < 250
-    assert f"{one.host_writes:,}" in one._repr_html_()

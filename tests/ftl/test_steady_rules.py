@@ -18,10 +18,8 @@ def test_five_rounds_that_fit_the_blank_flash_pass_before_any_cleaning(op, fill,
     run = drive(op, fill, stride=20)
     plateau = run.state.op + (fill == "none")
     # the open and the free blocks are not written before cleaning starts: 2 %
-    short, long = (
-        run.steady_by("snia", round_drive_writes=factor * plateau / 5, after_drive_writes=after)
-        for factor in (0.97, 1.5)
-    )
+    short, long = (run.steady_by("snia", round_drive_writes=factor * plateau / 5,
+                                 after_drive_writes=after) for factor in (0.97, 1.5))  # fmt: skip
     assert short.reached
     assert short.drive_writes == pytest.approx(after + 0.97 * plateau)
     assert short.reason == "rounds 1 to 5 are steady"

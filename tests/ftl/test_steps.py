@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_drives import contents
 
-from flashwear import wa
 from flashwear.ftl import State, steps, verify
 from proving import examples
 
@@ -113,24 +112,3 @@ def test_a_padded_page_holds_nothing_and_the_last_blocks_can_be_kept():
     assert not steps.open_if_full(a, HOST, 2)
     assert steps.open_if_full(a, HOST, 1)
     assert a.counts.free == 1
-
-
-def test_cleaning_beside_writes_costs_what_cleaning_at_once_does():
-    # of the host's pages some come while a block of 16 is cleaned: WA as by the mean field at the
-    # spare left by free and open blocks. 0.3 % of noise at 100,000 writes and 0.5 % for 560 blocks
-    state = drive(user_pages=6_000, op=0.5, pages=16, reserve=3)
-    a = state.arrays
-    rng = np.random.default_rng(1)
-    write(state, rng.permutation(6_000).tolist())
-    blank, before = [], None
-    for turn in range(12_000):
-        while a.counts.free < 4:
-            clean(state, rng.integers(6_000, size=6).tolist())
-        write(state, rng.integers(6_000, size=6).tolist())
-        if turn == 4_000:
-            before = state.host_writes, state.copies
-        if turn > 4_000:
-            blank.append(a.counts.free * 16 + int((a.stop - a.position).sum()))
-    host, copies = state.host_writes - before[0], state.copies - before[1]
-    spare = (state.blocks * 16 - np.mean(blank)) / 6_000 - 1
-    assert 1 + copies / host == pytest.approx(wa.greedy(spare, 16), rel=0.01)

@@ -88,9 +88,8 @@ DAMAGE = {
     "a trimmed page mapped": put("l2p", 0, lambda a: a.l2p[PAGE]),
     "a page beyond the last": put("l2p", 600, 0),
     "a slot that holds another page": put("p2l", lambda a: a.l2p[PAGE], OTHER),
-    "a block that counts a page less": put(
-        "valid", lambda a: block_of(a, PAGE), lambda a: a.valid[block_of(a, PAGE)] - 1
-    ),
+    "a block that counts a page less": put("valid", lambda a: block_of(a, PAGE),
+                                           lambda a: a.valid[block_of(a, PAGE)] - 1),
     "live pages counted in the wrong block": one_live_page_to_another_block,
     "a block with data in the pool": put("pool", 0, lambda a: block_of(a, PAGE)),
     "a block twice in the pool": put("pool", 1, lambda a: a.pool[0]),
@@ -111,28 +110,23 @@ DAMAGE = {
     "the order without its end": put("newest", arrays.MAIN, oldest),
     "a block that closed after the newest": put("stamp", oldest, 10**9),
     "an erase of a block too many": put("erases", 0, lambda a: a.block["erases"][0] + 1),
-    "an erase too many": count("erases"),
-    "a cleaning of more pages": a_cleaning_of_more_pages,
-    "a copy too many": count("copies"),
-    "a host write too many": count("host_writes"),
+    "an erase too many": count("erases"), "a cleaning of more pages": a_cleaning_of_more_pages,
+    "a copy too many": count("copies"), "a host write too many": count("host_writes"),
     "a mapped page too many": count("mapped"),
     "a block worn at no price": put("wear", 0, lambda a: a.block["wear"][0] + 0.5),
     "a block retired before its limit": put("limit", lambda a: first(a, arrays.RETIRED), 1e9),
     "a block in service past its limit": put("limit", oldest, 0.5),
-    "a release too many": count("releases"),
-    "a page of parity too many": count("parity"),
+    "a release too many": count("releases"), "a page of parity too many": count("parity"),
     "trims of pages never written": count("trims", 10**6),
     "trims below none": count("trims", -(10**6)),
     "more copies of levelling than copies": count("levelled", 10**6),
     "a pool in the wrong order": put("pool_key", [0, 1], lambda a: a.pool_key[[1, 0]]),
     "two free blocks released at once": put("pool_key", 0, lambda a: a.pool_key[1]),
     "a free block released in the future": put("pool_key", 1, 10**9),
-    "a block on no stack": no_note_of_the_emptiest,
-    "a stack closed to a ring": stack_to_a_ring,
+    "a block on no stack": no_note_of_the_emptiest, "a stack closed to a ring": stack_to_a_ring,
     "a stack that ends beyond all nodes": put("node_next", lambda a: a.head.max(), 10**6),
     "a node that is lost": put("counts", "spare_node", lambda a: a.node_next[a.counts.spare_node]),
-    "a lowest stack above the emptiest block": count("lowest", 10**6),
-}
+    "a lowest stack above the emptiest block": count("lowest", 10**6)}  # fmt: skip
 
 
 def test_a_sound_drive_passes_and_the_message_names_page_and_slot():

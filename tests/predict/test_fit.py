@@ -47,23 +47,16 @@ def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
     assert longest - np.log(5) / SHARPNESS - 1e-12 <= log <= longest + 1e-12
 
 
-def test_draws_are_rows_of_times():
+def test_draws_are_rows_of_times_with_the_mean_and_covariance_of_the_fit():
     times = np.array([work.times_of(drive) for drive in ROWS.drives[:7]])
     one, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], times)
     many, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], np.stack([times, times]))
     assert many.shape == (2, 7)
     assert many[1] == pytest.approx(one)
-
-
-def test_derivatives_of_predictions_are_those_of_finite_differences():
-    _, slopes = DENSITY.predicted(full().mean)
-    dense = slopes.toarray()
-    rng = np.random.default_rng(4)
-    for column in rng.choice(len(full().names), 40, replace=False):
-        step = np.zeros(len(full().names))
-        step[column] = 1e-6
-        up, down = (DENSITY.predicted(full().mean + sign * step)[0] for sign in (1, -1))
-        assert dense[:, column] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+    draws = full().draws(20_000, np.random.default_rng(6))
+    assert draws.mean(axis=0) == pytest.approx(full().mean, abs=0.03)
+    spread = np.sqrt(full().covariance.diagonal())
+    assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
 
 
 @pytest.mark.parametrize("sharpness", [2.0, SHARPNESS])
@@ -79,16 +72,13 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
     assert np.linalg.eigvalsh(precision).min() > 0
 
 
-def test_a_fit_is_settled():
+def test_a_fit_is_settled_and_no_other_start_finds_a_much_better_mode():
     slope, precision = DENSITY.slope_and_precision(full().mean, spreads(), errors(), SHARPNESS)
     step = np.linalg.solve(precision, slope)
     assert step @ slope < 0.05  # twice the nats that one more step could gain
     again = fit(ROWS, rounds=200)
     assert again.mean == pytest.approx(full().mean, abs=0.05)
-
-
-def test_no_other_start_finds_a_much_better_mode():
-    """Climbs from draws of the prior reach no density more than 5 nats above that of the fit."""
+    # Climbs from draws of the prior reach no density more than 5 nats above that of the fit.
     best = DENSITY.log_density(full().mean, spreads(), errors(), SHARPNESS)
     rng = np.random.default_rng(9)
     for _ in range(5):
@@ -98,8 +88,8 @@ def test_no_other_start_finds_a_much_better_mode():
         assert DENSITY.log_density(mean, spreads(), errors(), SHARPNESS) < best + 5
 
 
-def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
-    """Ratings drawn from the fit with 5 % of error: the error found is that, and no bias."""
+def test_figures_that_the_model_made_are_met_and_intervals_hold_as_often_as_they_say():
+    # Ratings drawn from the fit with 5 % of error: the error found is that, and no bias.
     log, _ = DENSITY.predicted(full().mean)
     rng = np.random.default_rng(5)
     made = replace(ROWS, log_rate=log + 0.05 * rng.standard_normal(len(log)))
@@ -111,10 +101,7 @@ def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
     assert np.sqrt((misses**2).mean()) < 0.05  # less than the noise that was put in
     # five figures of 10 % count as much as the prior says
     assert found.errors["rated", "random read"] == pytest.approx(0.055, abs=0.02)
-
-
-def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
-    """Terms drawn from their own distributions, figures made of them, and both found again."""
+    # Terms drawn from their own distributions, figures made of them, and both found again.
     each = errors()[DENSITY.rows.error]
     inside, all_told = 0, 0
     for seed in range(4):
@@ -128,8 +115,8 @@ def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
     assert 0.8 < inside / all_told < 0.99
 
 
-def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
-    """Of a drive whose sequential reads are all at the link, a controller cannot be slower."""
+def test_a_figure_at_the_link_says_how_slow_the_rest_may_be_and_groups_left_out_are_gone():
+    # Of a drive whose sequential reads are all at the link, a controller cannot be slower.
     line = of_lines("Crucial MX500")
     reads = line.where((line.table.test == "sequential read").to_numpy())
     reads = reads.where(reads.table.at_link.to_numpy())
@@ -138,9 +125,6 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert (log > reads.log_rate - 0.02).all()
     freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
     assert freely > 0.3  # hardly narrower than the prior's 0.7
-
-
-def test_groups_left_out_are_not_there_and_wider_priors_leave_more_open():
     few = of_lines("Samsung PM863", "Crucial BX100")
     found = fit(few, without={"line", "enterprise"})
     assert not {name[1] for name in found.names} & {"line", "enterprise"}
@@ -151,7 +135,7 @@ def test_groups_left_out_are_not_there_and_wider_priors_leave_more_open():
     assert wide.spread_of(unseen) == pytest.approx(2 * narrow.spread_of(unseen), rel=1e-12)
 
 
-def test_sheets_are_those_of_flash_with_a_source_and_in_the_posterior():
+def test_sheets_are_those_of_flash_with_a_source_and_their_error_is_found():
     times = {terms[0].time for terms, _ in sheets()}
     assert times == {"read_s", "program_s"}
     named = {term.name for terms, _ in sheets() for term in terms if term.group == "flash"}
@@ -163,21 +147,11 @@ def test_sheets_are_those_of_flash_with_a_source_and_in_the_posterior():
     place = density.names.index(("program_s", "flash", "samsung-64l-qlc-1tbit"))
     assert density.prints[:, [place]].sum() == 1
     assert fit(few).covariance[place, place] > 0
-
-
-def test_the_error_of_sheets_is_found():
-    """Times that sheets print far from all figures make sheets less sure."""
+    # Times that sheets print far from all figures make sheets less sure.
     rows = of_lines("Samsung 870 EVO", "Crucial MX100")
     found = fit(rows).errors[SHEET]
     assert found != pytest.approx(0.3, abs=1e-3)
     assert full().errors[SHEET] > 0.3  # papers print faster programs than drives have
-
-
-def test_draws_have_the_mean_and_covariance_of_the_fit():
-    draws = full().draws(20_000, np.random.default_rng(6))
-    assert draws.mean(axis=0) == pytest.approx(full().mean, abs=0.03)
-    spread = np.sqrt(full().covariance.diagonal())
-    assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
 
 
 def test_figures_of_a_line_left_out_are_off_as_by_solving_without_its_rows():

@@ -13,7 +13,7 @@ from flashwear.queueing import work
 M600 = drives.load("m600-256gb")
 
 
-def test_every_kind_of_flash_has_a_generation_by_its_name():
+def test_flash_has_a_generation_by_its_name_and_programs_what_is_usual_for_it():
     for name in drives.flashes():
         named = re.search(r"-\d+(nm|l)(-|$)", name)
         assert named or name == "micron-3d-tlc-384gbit"  # of 32 layers, which are generation 0
@@ -22,10 +22,7 @@ def test_every_kind_of_flash_has_a_generation_by_its_name():
     generations = [generation(f"x-{part}-y") for part in names]
     assert generations == [-3, -2, -1, 0, 0, 1, 2, 3, 4, 5, 6]
     assert generation("") == generation("something-new") == 0
-
-
-def test_programs_are_centred_on_what_is_usual_for_their_kind_and_generation():
-    """Of four bits nothing is faster by a trend that leads to it from flash of 32 layers."""
+    # Of four bits nothing is faster by a trend that leads to it from flash of 32 layers.
     qlc = drives.load("670p-512gb")  # of 144 layers, the mean of its kind
     own = [term for term in terms(qlc) if term.time == "program_s"]
     assert {term.group: term.factor for term in own}["generation"] == 0
@@ -34,7 +31,7 @@ def test_programs_are_centred_on_what_is_usual_for_their_kind_and_generation():
     assert read == [generation(qlc.flash)]
 
 
-def test_terms_go_by_link_population_controller_line_use_and_bench():
+def test_terms_go_by_their_groups_which_have_their_spread_from_the_fit():
     assert bus(M600) == "sata"
     assert bus(drives.load("970-evo-1000gb")) == "pcie"
     found = list(terms(M600))
@@ -50,9 +47,6 @@ def test_terms_go_by_link_population_controller_line_use_and_bench():
     measured, rated = set(terms(M600, "a bench")), set(terms(M600))
     assert measured - rated == {Term("pause_s", "bench", "a bench")}
     assert rated < measured
-
-
-def test_what_is_drawn_from_a_group_has_its_spread_from_the_fit():
     assert prior(Term("read_s", "flash", "x")) == (0.0, None)
     mean, wide = prior(Term("read_s", "population", "2 bits, planar"))
     assert np.exp(mean) == pytest.approx(80e-6)

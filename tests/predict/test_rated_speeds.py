@@ -21,13 +21,10 @@ def one(**changes):
     return row
 
 
-def test_no_reserved_line_is_among_the_figures():
+def test_there_is_one_figure_for_each_drive_test_and_bench_and_none_of_a_reserved_line():
     sets = tables.line_sets().set_index("set").line
     assert set(sets["first"]) <= set(ROWS.table.line)
     assert not set(sets["reserved"]) & set(ROWS.table.line)
-
-
-def test_there_is_one_figure_for_each_drive_test_kind_and_bench():
     assert not ROWS.table.duplicated(["key", "test", "kind", "bench"]).any()
     assert len(ROWS) == len(ROWS.drives) == len(ROWS.work.fixed_s) > 450
     assert ROWS.table.line.nunique() >= 40
@@ -36,7 +33,7 @@ def test_there_is_one_figure_for_each_drive_test_kind_and_bench():
     assert set(ROWS.table.bus) == {"sata", "pcie"}
 
 
-def test_equal_ratings_of_siblings_count_once():
+def test_equal_ratings_of_siblings_count_once_and_at_the_link_means_nine_tenths_of_it():
     rated = ROWS.table[ROWS.table.kind == "rated"]
     together = rated.groupby(["line", "test", "value"]).weight.sum()
     assert together.to_numpy() == pytest.approx(1)
@@ -44,18 +41,20 @@ def test_equal_ratings_of_siblings_count_once():
     several = measured.groupby(["key", "test"])
     assert several.weight.sum().to_numpy() == pytest.approx(1)
     assert several.bench.nunique().max() > 1
+    drive = drives.load("vector-256gb")
+    most = 1 / TESTS["random read"].work_on(drive).fixed_s[0]
+    below, above = (one(value=part * most) for part in (AT_LINK - 0.01, AT_LINK + 0.01))
+    assert not of_table(below).table.at_link.item()
+    assert of_table(above).table.at_link.item()
 
 
-def test_units_of_the_print_become_requests():
+def test_units_of_the_print_become_requests_and_of_distinct_figures_the_median_counts():
     iops = of_table(one(value=100_000.0, unit="IOPS")).log_rate[0]
     assert np.exp(iops) == pytest.approx(100_000)
     assert of_table(one(value=409.6, unit="MB/s")).log_rate[0] == pytest.approx(iops)
     assert of_table(one(value=390.625, unit="MiB/s")).log_rate[0] == pytest.approx(iops)
     ordered = of_table(one(test="sequential read", value=131.072, unit="MB/s"))
     assert np.exp(ordered.log_rate[0]) == pytest.approx(1000)
-
-
-def test_the_median_of_distinct_figures_counts_and_none_of_no_test_or_no_model():
     several = pd.concat([one(value=value) for value in (80_000.0, 80_000.0, 80_000.0, 90_000.0)])
     assert of_table(several).table["value"].item() == pytest.approx(np.sqrt(80_000 * 90_000))
     kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)
@@ -67,11 +66,3 @@ def test_the_median_of_distinct_figures_counts_and_none_of_no_test_or_no_model()
 )
 def test_a_print_is_as_exact_as_its_last_digit_but_no_less_than_two_per_cent(value, half):
     assert of_table(one(value=value)).half_step[0] == pytest.approx(half)
-
-
-def test_at_the_link_means_nine_tenths_of_its_rate():
-    drive = drives.load("vector-256gb")
-    most = 1 / TESTS["random read"].work_on(drive).fixed_s[0]
-    below, above = (one(value=part * most) for part in (AT_LINK - 0.01, AT_LINK + 0.01))
-    assert not of_table(below).table.at_link.item()
-    assert of_table(above).table.at_link.item()

@@ -30,22 +30,16 @@ def test_crps_is_that_of_all_pairs(draws, seen):
     assert crps(x, seen) >= -1e-9
 
 
-def test_pit_of_calibrated_draws_is_even():
+def test_calibrated_draws_are_even_narrow_ones_cover_too_little_and_no_weight_does_not_count():
     draws, seen = RNG.standard_normal((500, 4000)), RNG.standard_normal(4000)
     shares, _ = np.histogram(pit(draws, seen), 10, (0, 1))
     assert shares == pytest.approx(np.full(10, 400), abs=80)  # four standard errors
-
-
-def test_draws_too_narrow_cover_too_little_and_wide_ones_too_much():
     seen = RNG.standard_normal(4000)
     found = [score(width * RNG.standard_normal((400, 4000)), seen) for width in (0.5, 1, 2)]
     assert [each.cover_90 for each in found] == pytest.approx([0.59, 0.9, 0.999], abs=0.02)
     assert found[1].crps == min(each.crps for each in found)
     assert [each.width_90 for each in found] == pytest.approx([1.64, 3.29, 6.58], rel=0.02)
     assert {round(each.rms, 1) for each in found} == {1.0}
-
-
-def test_what_has_no_weight_does_not_count():
     draws = RNG.standard_normal((100, 3))
     alone = score(draws[:, :2], [0.1, 0.2])
     assert score(draws, [0.1, 0.2, 99.0], [1, 1, 0]) == pytest.approx(alone)

@@ -24,7 +24,7 @@ def assembled(**changes):
     return drives.assemble(**{**parts, **changes})
 
 
-def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
+def test_a_drive_that_nobody_saw_has_a_row_for_each_test_and_one_seed_gives_the_same():
     found = speeds(assembled(cache="samsung-turbowrite"))
     assert list(found) == COLUMNS
     assert list(found.index) == [*TESTS, "steady write amplification"]
@@ -38,9 +38,6 @@ def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
     for line in ("850-evo", "860-qvo", "970-evo", "bx200", "bx300"):  # kept for another test
         kept = [name for name in drives.names() if drives.load(name).line == line]
         assert (speeds(kept[0]).high_90 > 0).all()
-
-
-def test_the_same_seed_gives_the_same_and_another_does_not():
     one, again, other = (speeds(M600, seed=seed) for seed in (1, 1, 2))
     assert one.equals(again)
     assert not one.equals(other)
@@ -59,13 +56,18 @@ def test_no_speed_goes_much_beyond_the_link(name):
             assert found.high_90[test] < 1.06 * most
 
 
-def test_more_dies_write_past_the_cache_in_proportion_until_something_else_binds():
-    rates = [
-        speeds(assembled(dies=dies, user_bytes=32_000_000_000)).loc["direct write", "median"]
-        for dies in (4, 8, 64)
-    ]
+def test_more_dies_write_in_proportion_and_less_spare_means_fewer_steady_writes():
+    rates = [speeds(assembled(dies=dies, user_bytes=32_000_000_000)).loc["direct write", "median"]
+             for dies in (4, 8, 64)]  # fmt: skip
     assert rates[1] / rates[0] == pytest.approx(2, rel=0.1)
     assert rates[2] / rates[1] < 6  # of 8: the link
+    drive = assembled()
+    tight = replace(drive, user_bytes=int(drive.user_bytes * 1.04) // 4096 * 4096)
+    loose, close = speeds(drive), speeds(tight)
+    last = "steady write amplification"
+    assert close.loc[last, "median"] > loose.loc[last, "median"]
+    steady = "random write, steady"
+    assert close.loc[steady, "median"] < loose.loc[steady, "median"]
 
 
 def test_an_unknown_controller_and_a_line_left_out_are_wider():
@@ -82,17 +84,7 @@ def test_an_unknown_controller_and_a_line_left_out_are_wider():
     assert width[1] > 1.3 * width[0]
 
 
-def test_less_spare_means_more_copies_and_fewer_steady_writes():
-    drive = assembled()
-    tight = replace(drive, user_bytes=int(drive.user_bytes * 1.04) // 4096 * 4096)
-    loose, close = speeds(drive), speeds(tight)
-    last = "steady write amplification"
-    assert close.loc[last, "median"] > loose.loc[last, "median"]
-    steady = "random write, steady"
-    assert close.loc[steady, "median"] < loose.loc[steady, "median"]
-
-
-def test_folding_is_in_turn_with_the_programs_of_the_host():
+def test_folding_is_in_turn_with_the_host_and_random_reads_wait_for_each_other():
     # 2 x 4096 / v + s_w + s_c for a unit: two programs, one unit written and one copied
     needed = TESTS["folding write"].work_on(M600)
     times = dict.fromkeys(work.TIMES, 0.0) | {
@@ -101,9 +93,6 @@ def test_folding_is_in_turn_with_the_programs_of_the_host():
     seconds = needed.seconds(list(times.values()))[work.STATIONS.index("die")]
     erased = 32 * (5 + 2 * 8) * US + 2 * 32 / 8 / 8 * 1600 * US
     assert seconds == pytest.approx(erased + needed.fixed_s[work.STATIONS.index("die")])
-
-
-def test_random_reads_wait_for_each_other():
     alone = TESTS["random read, depth 1"].work_on(M600)
     deep = TESTS["random read"].work_on(M600)
     die, read = work.STATIONS.index("die"), work.TIMES.index("read_s")
@@ -111,7 +100,7 @@ def test_random_reads_wait_for_each_other():
     assert deep.counts[die, read] == pytest.approx((1 + 7 / 64) / 8)
 
 
-def test_fresh_writes_are_to_the_span_that_their_definition_says():
+def test_fresh_writes_are_to_their_span_and_a_drive_that_waits_folds_in_both_tests():
     dramless = replace(drives.load("mx500-250gb"), map_cache_bytes=2**20)
     test = TESTS["random write, fresh"]
     assert test.protocol.access_on(dramless).span == pytest.approx(8e9 / dramless.user_bytes)
@@ -119,6 +108,10 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     die, read = work.STATIONS.index("die"), work.TIMES.index("read_s")
     assert test.work_on(small).counts[die, read] == 0
     assert test.work_on(dramless).counts[die, read] > 0
+    folds = replace(M600, cache_direct=False)
+    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
+    assert (direct.counts == folding.counts).all()
+    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
 
 
 test_what_cannot_be_asked_is_refused = refusals([
@@ -147,13 +140,6 @@ def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_do
     assert TESTS["random read"].write_amplification(coarse) == 1
     slower, usual = speeds(coarse), speeds(M600)
     assert slower["median"]["random write, steady"] < usual["median"]["random write, steady"] / 2
-
-
-def test_a_drive_that_waits_for_its_cache_folds_in_both_tests_past_it():
-    folds = replace(M600, cache_direct=False)
-    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
-    assert (direct.counts == folding.counts).all()
-    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
 
 
 def test_the_predictions_of_reserved_lines_are_those_of_their_digest_and_of_the_fit():

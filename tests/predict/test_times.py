@@ -10,7 +10,7 @@ from refusals import refusals
 M600 = drives.load("m600-256gb", calibrated=False)
 
 
-def test_times_are_those_of_the_kept_table():
+def test_times_are_those_of_the_kept_table_and_without_a_line_its_figures_play_no_part():
     found = predict.times(M600)
     drive = drives.load("m600-256gb")
     for time in ("read_command_s", "write_unit_s", "slc_program_s"):
@@ -18,9 +18,14 @@ def test_times_are_those_of_the_kept_table():
     assert (found.low < found.value).all()
     assert (found.value < found.high).all()
     assert predict.calibrated(M600).program_s == pytest.approx(drive.program_s, rel=1e-3)
+    blind = predict.times(M600, without="m600")
+    assert not blind.equals(predict.times(M600))
+    assert blind.equals(predict.times(M600, without="m600"))
+    names = {name[2] for name in fitted("m600").names if name[1] == "line"}
+    assert "m600" not in names
 
 
-def test_drives_share_a_draw_of_what_they_have_in_common():
+def test_drives_share_a_draw_of_what_they_have_in_common_and_what_figures_tell_is_known():
     small, large = (
         predict.draws_of_times(drives.load(f"m600-{size}gb"), 1000) for size in (256, 1024)
     )
@@ -32,9 +37,6 @@ def test_drives_share_a_draw_of_what_they_have_in_common():
     assert not np.allclose(other["write_unit_s"], large["write_unit_s"], rtol=1e-3)
     # a controller in common, but lines of their own
     assert 0.1 < np.corrcoef(np.log(other["write_unit_s"]), np.log(large["write_unit_s"]))[0, 1] < 1
-
-
-def test_what_figures_tell_is_known_better_than_what_they_do_not():
     found = predict.times(drives.load("m600-1024gb"))
     width = np.log(found.high / found.low)
     assert width["write_unit_s"] < 0.4  # limits writes in order and at random
@@ -42,14 +44,6 @@ def test_what_figures_tell_is_known_better_than_what_they_do_not():
         controller=None, channels=8, flash="micron-16nm-mlc-128gbit", dies=16,
         user_bytes=256_000_000_000))  # fmt: skip
     assert np.log(alone.high / alone.low)["write_unit_s"] > 2 * width["write_unit_s"]
-
-
-def test_without_a_line_its_figures_play_no_part():
-    blind = predict.times(M600, without="m600")
-    assert not blind.equals(predict.times(M600))
-    assert blind.equals(predict.times(M600, without="m600"))
-    names = {name[2] for name in fitted("m600").names if name[1] == "line"}
-    assert "m600" not in names
 
 
 @pytest.mark.parametrize("key", ["bx300-240gb", "850-evo-500gb", "m600-256gb"])

@@ -18,7 +18,7 @@ from refusals import refusals
 IN_ORDER = Access(16_384, "sequential")
 
 
-def test_a_read_needs_what_its_services_take():
+def test_a_read_needs_what_its_services_take_and_a_large_one_touches_its_programs():
     # controller 3, array 100 on one of two dies, channel 10, link 1 + 8 us
     needs = bounds.demands(drive(), READS)
     expected = {"link": 9 * US, "controller": 3 * US, "channel": 10 * US, "die": 50 * US}
@@ -31,8 +31,26 @@ def test_a_read_needs_what_its_services_take():
     assert (deep.iops, deep.bottleneck) == (pytest.approx(20_000), "die")
     assert deep.knee == pytest.approx(122 / 50)
 
+    # four units a program: 1 to 4 units at multiples of their own size, or of another
+    def touched(units, align=None, fill="sequential"):
+        access = Access(units * 4096, read_share=1.0, align=None if align is None else align * 4096)
+        return bounds.demands(drive(), access, fill=fill)["die"] / (50 * US)
 
-def test_a_write_needs_its_share_of_programs_copies_and_erases():
+    assert [touched(n) for n in (1, 2, 4, 8, 16)] == pytest.approx([1, 1, 1, 2, 4])
+    assert touched(3) == pytest.approx(1.5)
+    assert touched(4, align=1) == pytest.approx((1 + 2 + 2 + 2) / 4)
+    assert touched(8, fill="random") == pytest.approx(8)
+    assert touched(8, fill="none") == 0
+    # 128 units in 32 programs, 16 on each die and all on one channel: see test_laws
+    half = Access(512 * 1024, "sequential", read_share=1.0)
+    wire = (3 + 1 + 1024) * US
+    lone = bounds.bound(drive(), half).lone_s - wire
+    assert lone == pytest.approx((1600 + 40) * US)  # the model takes 40 us more: two at the end
+    slow = drive(channel_bytes_per_s=40.96e6)  # 400 us for a program
+    assert bounds.bound(slow, half).lone_s - wire == pytest.approx((100 + 32 * 400) * US)
+
+
+def test_a_write_needs_its_share_of_what_the_plan_counts():
     # four units a program, 128 a superblock; each write comes with one copy: half a program of
     # 1 ms, and half of a program to be cleaned, of which 15/16 hold something to be read
     needs = bounds.demands(drive(copy_s=2 * US), WRITES, wa=2.0)
@@ -46,37 +64,35 @@ def test_a_write_needs_its_share_of_programs_copies_and_erases():
     expected = (500 * 4 / 3 + 15 / 32 * 100) / 2 * US + 2 / 96 * 3000 * US
     assert parity["die"] == pytest.approx(expected)
     assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
+    for name in drives.names()[:24]:  # those that are simulated
+        device = drives.load(name).scaled(1 / 64)
+        plan = planned(device, 1, None, 1, 0.0)
+        layout = work.layout(device)
+        assert layout.unit == plan.unit
+        assert layout.block == plan.data_programs * plan.unit
 
 
-def test_a_large_read_takes_as_many_programs_as_it_touches():
-    # four units a program: 1 to 4 units at multiples of their own size, or of another
-    def touched(units, align=None, fill="sequential"):
-        access = Access(units * 4096, read_share=1.0, align=None if align is None else align * 4096)
-        return bounds.demands(drive(), access, fill=fill)["die"] / (50 * US)
-
-    assert [touched(n) for n in (1, 2, 4, 8, 16)] == pytest.approx([1, 1, 1, 2, 4])
-    assert touched(3) == pytest.approx(1.5)
-    assert touched(4, align=1) == pytest.approx((1 + 2 + 2 + 2) / 4)
-    assert touched(8, fill="random") == pytest.approx(8)
-    assert touched(8, fill="none") == 0
-
-
-def test_a_lone_large_read_has_its_parts_side_by_side():
-    # 128 units in 32 programs, 16 on each die and all on one channel: see test_laws
-    half = Access(512 * 1024, "sequential", read_share=1.0)
-    wire = (3 + 1 + 1024) * US
-    lone = bounds.bound(drive(), half).lone_s - wire
-    assert lone == pytest.approx((1600 + 40) * US)  # the model takes 40 us more: two at the end
-    slow = drive(channel_bytes_per_s=40.96e6)  # 400 us for a program
-    assert bounds.bound(slow, half).lone_s - wire == pytest.approx((100 + 32 * 400) * US)
-
-
-def test_a_mix_is_the_average():
+def test_a_mix_is_the_average_with_map_pages_that_miss_and_host_and_queue_limit_the_rate():
     parts = [bounds.bound(drive(), Access(read_share=r), wa=2.0) for r in (0, 0.25, 1)]
     for kind in parts[0].demands:
         written, mixed, read = (p.demands[kind] for p in parts)
         assert mixed == pytest.approx(0.75 * written + 0.25 * read)
     assert parts[1].lone_s == pytest.approx(0.75 * parts[0].lone_s + 0.25 * parts[2].lone_s)
+    paused = bounds.bound(drive(), READS, queue_depth=2, think_s=1e-3)
+    assert paused.iops == pytest.approx(2 / (1122 * US))
+    assert paused.knee == pytest.approx(1122 / 50)
+    assert bounds.bound(drive(queue_limit=1), READS).iops == pytest.approx(1 / (122 * US))
+    assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
+    # three pages of the map, of which one is held: see test_laws
+    device = drive(map_cache_bytes=4096)
+    needs = bounds.demands(device, READS)
+    assert needs["die"] == pytest.approx((1 + 2 / 3) * 50 * US)
+    assert needs["channel"] == pytest.approx((1 + 2 / 3) * 10 * US)
+    assert bounds.bound(device, READS).lone_s == pytest.approx((122 + 2 / 3 * 110) * US)
+    in_order = bounds.demands(device, Access(4096, "sequential", read_share=1.0))
+    assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
+    held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
+    assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
 
 
 COPIES = {"read_unit_s", "write_unit_s", "copy_s"}
@@ -163,16 +179,7 @@ def test_the_model_stays_below(case):
     assert result.ios / result.elapsed_s < limit.iops * (1 + slack)
 
 
-def test_what_the_plan_counts_is_counted_here():
-    for name in drives.names()[:24]:  # those that are simulated
-        device = drives.load(name).scaled(1 / 64)
-        plan = planned(device, 1, None, 1, 0.0)
-        layout = work.layout(device)
-        assert layout.unit == plan.unit
-        assert layout.block == plan.data_programs * plan.unit
-
-
-def test_write_amplification_is_that_of_the_spare_superblocks():
+def test_write_amplification_is_that_of_the_spare_superblocks_and_near_the_model():
     # 40 of 128 units, four of them blank
     full = bounds.write_amplification(drive(), WRITES)
     assert full == pytest.approx(wa.greedy(36 * 128 / 3072 - 1, 128), rel=1e-12)
@@ -184,33 +191,9 @@ def test_write_amplification_is_that_of_the_spare_superblocks():
         found = bounds.write_amplification(device, WRITES)
         assert found == pytest.approx(formula(0.5), rel=1e-12)
     assert bounds.write_amplification(drive(), IN_ORDER) == 1
-
-
-def test_write_amplification_is_near_that_of_the_model():
     device = drives.load("m500dc-800gb").scaled(1 / 128)
     result = twin.run(device, WRITES, duration_s=8, random_drive_writes=3.0)
     assert bounds.write_amplification(device, WRITES) == pytest.approx(result.wa_of_run, rel=0.02)
-
-
-def test_map_pages_that_miss_are_read():
-    # three pages of the map, of which one is held: see test_laws
-    device = drive(map_cache_bytes=4096)
-    needs = bounds.demands(device, READS)
-    assert needs["die"] == pytest.approx((1 + 2 / 3) * 50 * US)
-    assert needs["channel"] == pytest.approx((1 + 2 / 3) * 10 * US)
-    assert bounds.bound(device, READS).lone_s == pytest.approx((122 + 2 / 3 * 110) * US)
-    in_order = bounds.demands(device, Access(4096, "sequential", read_share=1.0))
-    assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
-    held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
-    assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
-
-
-def test_the_host_and_the_queue_limit_the_rate():
-    paused = bounds.bound(drive(), READS, queue_depth=2, think_s=1e-3)
-    assert paused.iops == pytest.approx(2 / (1122 * US))
-    assert paused.knee == pytest.approx(1122 / 50)
-    assert bounds.bound(drive(queue_limit=1), READS).iops == pytest.approx(1 / (122 * US))
-    assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
 
 
 test_bad_arguments_are_named = refusals([

@@ -21,7 +21,7 @@ IN_ORDER = Access(4096, "sequential")
 STATIC = {"cache_share": 0.0, "cache_own_blocks": 4}
 
 
-def test_reads_and_programs_take_the_times_of_their_mode(run):
+def test_reads_and_programs_keep_the_dies_busy_for_the_times_of_their_mode(run):
     # 512 map units stay in the buffer; the first of those written are in SLC mode
     state = run(slc(cache_share=0.2), IN_ORDER, ios=2_000, fill="none").ftl
     once = {"queue_depth": 1, "ios": 1, "record": True, "state": state, "idle_s": 0.01}
@@ -31,15 +31,6 @@ def test_reads_and_programs_take_the_times_of_their_mode(run):
     place = 1_400 * 4096
     main = run(slc(cache_share=0.2), _one(place), **once)
     assert main.latency_s[0] == pytest.approx(122 * US, rel=1e-12)
-
-
-def _one(first_byte):
-    """Return a read of the map unit at an address."""
-    trace = np.array([[2, first_byte // 4096, 1]], np.int64)
-    return workloads.Replay(trace)
-
-
-def test_the_dies_are_busy_as_long_as_programs_of_both_modes_take(run):
     device = slc(cache_fold_to=0.5, cache_idle_s=2e-3)
     load = Access(rate=1_500.0)
     result = run(device, load, ios=6_000)
@@ -53,6 +44,12 @@ def test_the_dies_are_busy_as_long_as_programs_of_both_modes_take(run):
     assert 0 < c["slc_erases"] < c["erases"]
     assert result.cache_share == result.cache_writes / result.host_writes
     verify(result.ftl)
+
+
+def _one(first_byte):
+    """Return a read of the map unit at an address."""
+    trace = np.array([[2, first_byte // 4096, 1]], np.int64)
+    return workloads.Replay(trace)
 
 
 def test_a_sweep_ends_where_the_cells_do(run):
@@ -86,11 +83,18 @@ def test_a_superblock_in_slc_mode_holds_the_pages_of_all_dies_but_that_of_parity
     verify(result.ftl)
 
 
-def test_a_full_drive_has_hardly_a_cache(run):
+def test_a_full_drive_has_hardly_a_cache_unless_the_host_may_not_pass_it_by(run):
     result = run(slc(), WRITES, ios=4_000, random_drive_writes=2.0)
     assert result.cache_writes < 0.01 * result.host_writes
     plain = run(drive(), WRITES, ios=4_000, random_drive_writes=2.0)
     assert result.elapsed_s == pytest.approx(plain.elapsed_s, rel=0.05)
+    device = slc(cache_direct=False, **STATIC)
+    result = run(device, WRITES, ios=3_000, random_drive_writes=1.0)
+    assert result.cache_writes == result.host_writes
+    assert result.counts["cache_programs"] == result.counts["programs"]
+    direct = run(slc(**STATIC), WRITES, ios=3_000, random_drive_writes=1.0)
+    assert 0 <= direct.cache_writes <= 4 * 64
+    verify(result.ftl)
 
 
 @pytest.mark.parametrize("kind", [{}, STATIC])
@@ -122,16 +126,6 @@ def test_a_trimmed_drive_erases_when_it_is_idle_or_as_it_goes_on(run):
             assert then.cache_writes < 64 * 3
 
 
-def test_a_host_that_may_not_pass_the_cache_by_writes_all_to_it(run):
-    device = slc(cache_direct=False, **STATIC)
-    result = run(device, WRITES, ios=3_000, random_drive_writes=1.0)
-    assert result.cache_writes == result.host_writes
-    assert result.counts["cache_programs"] == result.counts["programs"]
-    direct = run(slc(**STATIC), WRITES, ios=3_000, random_drive_writes=1.0)
-    assert 0 <= direct.cache_writes <= 4 * 64
-    verify(result.ftl)
-
-
 def test_main_writes_behind_a_static_cache_are_those_of_the_closed_form():
     # 200 superblocks, 40 of them the cache's own, which hold a page of each two. Off the main area
     # go two to four superblocks kept free, one open and one being cleaned.
@@ -159,7 +153,7 @@ def fast_extent(run, share):
     return ends[(speed[1:] < share * speed[1:].max()).argmax()]
 
 
-def test_a_sweep_with_a_cache_has_three_stages():
+def test_a_sweep_with_a_cache_has_three_stages_and_is_that_of_the_scaled_drive():
     run = procedures.sequential_sweep(M600, points=100, scale=SCALE)
     first = fast_extent(run, 0.9)
     # half of the cells of 83.8 % of the blocks
@@ -172,9 +166,6 @@ def test_a_sweep_with_a_cache_has_three_stages():
     speeds = run.mb_per_s[1], rest.mb_per_s.iloc[1], third.median()
     assert speeds[0] > 2 * speeds[1] > 3.5 * speeds[2]
     assert third.std() < 0.1 * third.mean()
-
-
-def test_the_whole_drive_does_what_the_scaled_one_does():
     one, other = (
         procedures.sequential_sweep(M600, points=50, scale=scale) for scale in (1 / 64, 1 / 16)
     )

@@ -48,6 +48,21 @@ def assert_same(one, other):
     assert differ == []
 
 
+def balanced(result):
+    """Fail unless what a run counted adds up."""
+    verify(result.ftl)
+    done = ~np.isnan(result.completion_s)
+    assert result.ios == done.sum() == result.histogram.sum() == result.per_second.sum()
+    assert (result.latency_s[done] > 0).all()
+    assert (result.completion_s[done] <= result.elapsed_s + 1e-12).all()
+    for kind, busy in result.busy_s.items():
+        assert (busy <= result.elapsed_s * (1 + 1e-12)).all(), kind
+        assert (result.wait_s[kind] >= 0).all()
+        assert ((result.longest[kind] > 0) | (result.jobs[kind] == 0)).all()
+    kinds = np.bincount(result.kinds[done], minlength=3)
+    np.testing.assert_array_equal(result.histogram.sum(axis=1), kinds)
+
+
 over_kinds = pytest.mark.parametrize("cache", [None, caches()], ids=["no cache", "cache"])
 
 
@@ -70,7 +85,7 @@ def test_both_models_agree_in_every_completion_and_every_page(cache, data):
     assert_same(*results)
     assert cache is None or not isinstance(results[0], str), results[0]
     if not isinstance(results[0], str):
-        verify(results[0].ftl)
+        balanced(results[0])
 
 
 @over_kinds
@@ -86,14 +101,23 @@ def test_both_agree_in_long_runs_with_trims(cache, data):
     assert_same(one, other)
     assert cache is None or not isinstance(one, str), one
     if not isinstance(one, str):
-        verify(one.ftl)
+        balanced(one)
 
 
-def test_both_agree_on_a_drive_that_cleans():
+def test_both_agree_on_a_drive_that_cleans_and_go_on_with_one_that_a_run_left():
     load = Access(read_share=0.3)
     one, other = both(drive(), load, ios=20_000, random_drive_writes=2.0)
     assert one.copies > 5_000
     assert_same(one, other)
+    for device in (drive(), slc(cache_idle_s=1e-3)):
+        ends = []
+        for model in (reference, twin):
+            first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
+            first.ftl.trim(0, 1_000)
+            ends.append(model.run(device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01,
+                                  record=True))  # fmt: skip
+        assert_same(*ends)
+        verify(ends[0].ftl)
 
 
 @pytest.mark.parametrize(
@@ -108,15 +132,3 @@ def test_both_agree_on_a_drive_that_folds(kind, direct):
     assert one.fold_copies > 1_000
     assert one.counts["cache_programs"] > 100
     assert_same(one, other)
-
-
-def test_both_go_on_with_a_drive_that_a_run_left():
-    for device in (drive(), slc(cache_idle_s=1e-3)):
-        ends = []
-        for model in (reference, twin):
-            first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
-            first.ftl.trim(0, 1_000)
-            ends.append(model.run(device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01,
-                                  record=True))  # fmt: skip
-        assert_same(*ends)
-        verify(ends[0].ftl)

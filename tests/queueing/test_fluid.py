@@ -13,16 +13,13 @@ from refusals import refusals
 M600 = drives.load("m600-256gb")
 
 
-def test_it_begins_at_the_rate_of_blank_flash_and_ends_at_that_of_the_steady_state():
+def test_it_begins_as_blank_and_ends_as_steady_and_its_writes_add_up_to_the_cliff():
     run = fluid.consistency(M600, duration_s=7200)
     first = bounds.bound(M600, Access(4096), wa=1.0).iops
     last = bounds.bound(M600, Access(4096)).iops
     assert run.iops[:40].to_numpy() == pytest.approx(first, rel=1e-3)
     assert run.iops[-1000:].mean() == pytest.approx(last, rel=0.01)
     assert run.wa.iloc[-1] == pytest.approx(bounds.bound(M600, Access(4096)).wa, rel=0.02)
-
-
-def test_writes_add_up_and_the_cliff_comes_when_the_spare_flash_is_used_up():
     run = fluid.consistency(M600, span=0.75)
     written = int(M600.user_bytes // 4096 * 0.75)
     assert run.iops.cumsum().to_numpy() == pytest.approx(run.drive_writes * written)

@@ -16,7 +16,7 @@ long = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-def test_a_lone_read_and_a_lone_write_take_the_sum_of_their_times(run):
+def test_a_lone_request_takes_the_sum_of_its_times_and_a_long_read_keeps_all_dies_busy(run):
     # controller 3, array 100, channel 10, link 1 + 8 us
     result = run(drive(), READS, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 122 * US), rel=1e-12)
@@ -24,9 +24,6 @@ def test_a_lone_read_and_a_lone_write_take_the_sum_of_their_times(run):
     # link 1 + 8, controller 4 us
     result = run(drive(), WRITES, queue_depth=1, ios=50, record=True)
     assert result.latency_s == pytest.approx(np.full(50, 13 * US), rel=1e-12)
-
-
-def test_a_read_of_half_a_megabyte_keeps_all_dies_busy(run):
     # 128 map units in 32 pages, 16 on each die: 3 us of the controller, 16 * 100 us for the arrays,
     # the last two pages over the channel with 40 us each, and the link with 1 + 1024 us
     access = Access(512 * 1024, "sequential", read_share=1.0)
@@ -35,7 +32,7 @@ def test_a_read_of_half_a_megabyte_keeps_all_dies_busy(run):
     assert result.latency_s[0] == pytest.approx((3 + 1600 + 80 + 1025) * US, rel=1e-12)
 
 
-def test_what_is_in_the_buffer_is_read_from_there(run):
+def test_what_is_in_the_buffer_is_read_from_there_until_it_is_flushed_with_padding(run):
     # four units are one program: three stay in the buffer until they are a millisecond old
     load = Access(512 * 3, read_share=0.5, span=4096 * 3 / (12 * MIB), align=4096)
     result = run(drive(buffer_age_s=1.0), load, queue_depth=1, ios=400, fill="none", seed=1)
@@ -43,16 +40,13 @@ def test_what_is_in_the_buffer_is_read_from_there(run):
     assert result.counts["buffer_reads"] > 100
     assert result.counts["merged"] > 100
     assert result.counts["programs"] == 0
-
-
-def test_an_old_entry_is_flushed_with_padding(run):
     result = run(drive(), WRITES, queue_depth=1, ios=20, think_s=0.1, fill="none")
     assert result.counts["programs"] == 20 - 1  # the last one waits still
     assert result.counts["padded"] == 3 * 19
     verify(result.ftl)
 
 
-def test_a_part_of_a_map_unit_is_read_before_it_is_written(run):
+def test_a_part_of_a_map_unit_is_read_before_it_is_written_and_a_missing_map_page_too(run):
     result = run(drive(), Access(512), queue_depth=1, ios=300, record=True)
     read = result.counts["modify_reads"]
     assert 250 < read <= 300  # the others were still in the buffer
@@ -63,6 +57,13 @@ def test_a_part_of_a_map_unit_is_read_before_it_is_written(run):
     assert (taken == 116).sum() > 50
     across = run(drive(), Access(8192, align=512, read_share=0.0), queue_depth=1, ios=50)
     assert across.counts["modify_reads"] > 50
+    # 3,072 entries lie on three pages of the map, of which one is held
+    result = run(drive(map_cache_bytes=4096), READS, queue_depth=1, ios=600, record=True)
+    missed = result.counts["map_reads"]
+    assert missed == pytest.approx(400, abs=60)  # two in three, six standard deviations
+    taken = np.rint(result.latency_s / US)
+    assert (taken == 122).sum() == 600 - missed
+    assert (taken == 232).sum() == missed
 
 
 @long
@@ -89,12 +90,16 @@ def test_requests_in_the_drive_are_rate_times_latency(run, depth):
     assert rate <= min(1 / slowest, depth / (122 * US)) * (1 + 1e-9)
 
 
-def test_more_than_the_drive_takes_waits_outside_and_thinking_takes_its_time(run):
+def test_what_the_drive_cannot_take_waits_outside_or_in_the_buffer(run):
     at_limit = run(drive(queue_limit=4), READS, queue_depth=32, ios=500, record=True)
     four = run(drive(), READS, queue_depth=4, ios=500, record=True)
     assert at_limit.completion_s.tolist() == four.completion_s.tolist()
     result = run(drive(), READS, queue_depth=1, ios=50, think_s=1e-3)
     assert result.elapsed_s == pytest.approx(50 * 122 * US + 49e-3, rel=1e-12)
+    result = run(drive(), WRITES, ios=3_000, record=True, fill="none")
+    # 13 us for each of 32, of which the link takes 9; then 125 us each
+    assert result.latency_s[:300].max() < 33 * 9 * US
+    assert np.median(result.latency_s[-1_000:]) > 3e-3
 
 
 @long
@@ -126,23 +131,6 @@ def test_reads_go_first_and_suspend_programs(run):
     assert latency[1] > 1.5 * latency[2]
 
 
-def test_a_burst_fills_the_buffer_and_then_waits_for_the_dies(run):
-    result = run(drive(), WRITES, ios=3_000, record=True, fill="none")
-    # 13 us for each of 32, of which the link takes 9; then 125 us each
-    assert result.latency_s[:300].max() < 33 * 9 * US
-    assert np.median(result.latency_s[-1_000:]) > 3e-3
-
-
-def test_a_missing_map_page_costs_a_read(run):
-    # 3,072 entries lie on three pages of the map, of which one is held
-    result = run(drive(map_cache_bytes=4096), READS, queue_depth=1, ios=600, record=True)
-    missed = result.counts["map_reads"]
-    assert missed == pytest.approx(400, abs=60)  # two in three, six standard deviations
-    taken = np.rint(result.latency_s / US)
-    assert (taken == 122).sum() == 600 - missed
-    assert (taken == 232).sum() == missed
-
-
 @long
 def test_completions_are_counted_once(run):
     result = run(drive(), Access(read_share=0.5), ios=20_000, record=True)
@@ -154,7 +142,7 @@ def test_completions_are_counted_once(run):
         assert (share <= 1 + 1e-12).all()
 
 
-def test_a_run_ends_in_time_the_shortest_after_a_nanosecond(run):
+def test_a_run_ends_by_requests_or_time_whichever_is_first(run):
     result = run(drive(), READS, queue_depth=1, duration_s=0.01, record=True)
     assert result.elapsed_s == 0.01
     assert result.ios == int(0.01 / (122 * US))
@@ -162,9 +150,6 @@ def test_a_run_ends_in_time_the_shortest_after_a_nanosecond(run):
     result = run(drive(), READS, duration_s=1e-12)
     assert result.elapsed_s == 1e-9
     assert result.utilisation["controller"] == 1
-
-
-def test_requests_or_time_whichever_ends_first(run):
     load = Access(read_share=1.0, rate=1e4)
     for access in (load, READS, WRITES):
         by_requests = run(drive(), access, ios=100, duration_s=1.0)

@@ -9,21 +9,6 @@ import flashwear.queueing
 
 FOLDER = Path(flashwear.queueing.__file__).parent
 ROOT = Path(__file__).parents[2]
-PUBLIC = sorted(
-    path.stem
-    for path in FOLDER.iterdir()
-    if path.stem[0] != "_" and (path.suffix == ".py" or (path / "__init__.py").exists())
-)
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_module_is_an_attribute_before_it_is_loaded(name):
-    assert flashwear.queueing.__getattr__(name).__name__ == f"flashwear.queueing.{name}"
-
-
-def test_no_such_module():
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        flashwear.queueing.nothing  # noqa: B018
 
 
 @pytest.mark.parametrize("model", ["twin", "reference"])

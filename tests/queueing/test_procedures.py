@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import drives, wa
-from flashwear.queueing import procedures, twin
+from flashwear import drives
+from flashwear.queueing import procedures
 from flashwear.queueing.plan import share_at
-from flashwear.queueing.requests import Access
 from refusals import refusals
 
 SCALE = 1 / 128
@@ -19,22 +18,17 @@ SCALE = 1 / 128
 M500DC = drives.load("m500dc-800gb")
 
 
-def test_a_consistency_run_begins_fast_and_settles_lower():
+def test_a_consistency_run_begins_fast_and_its_seconds_count_alike_at_any_scale():
     run = procedures.performance_consistency(M500DC, duration_s=6_000, scale=SCALE)
     assert run.time_s.tolist() == list(range(1, 6_001))
     mean, steadiness = procedures.score(run, 2_000)
     assert run.iops.iloc[1:300].mean() > 1.5 * mean
     assert steadiness > 1
-
-
-def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     # of the same 60 s: 4,096 pages a block against 64 times fewer; the buffer alone is not scaled,
     # so that the first second is left out
     drive = drives.load("m500dc-480gb")
-    runs = [
-        procedures.performance_consistency(drive, duration_s=duration, scale=scale).iops[1:]
-        for duration, scale in ((60, 1 / 8), (60, 1 / 64))
-    ]
+    runs = [procedures.performance_consistency(drive, duration_s=duration, scale=scale).iops[1:]
+            for duration, scale in ((60, 1 / 8), (60, 1 / 64))]  # fmt: skip
     assert [len(run) for run in runs] == [59, 59]
     assert runs[0].mean() == pytest.approx(runs[1].mean(), rel=0.02)
 
@@ -43,17 +37,12 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
 def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     # 0.011 of 512 pages are 5.6, of which blocks with a cache keep 6
     drive = drives.load("m600-256gb")
-    run = {
-        "consistency": lambda scale: procedures.performance_consistency(
-            drive, duration_s=500, scale=scale
-        ),
-        "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
-            drive, "random_write", (1, 32), seconds=30, scale=scale
-        ),
-        "sequential_sweep": lambda scale: procedures.sequential_sweep(
-            drive, fill="sequential", idle_s=10.0, points=20, scale=scale
-        ),
-    }[last]
+    run = {"consistency": lambda scale: procedures.performance_consistency(
+               drive, duration_s=500, scale=scale),
+           "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
+               drive, "random_write", (1, 32), seconds=30, scale=scale),
+           "sequential_sweep": lambda scale: procedures.sequential_sweep(
+               drive, fill="sequential", idle_s=10.0, points=20, scale=scale)}[last]  # fmt: skip
     assert run(6 / 512).equals(run(0.011))
 
 
@@ -73,7 +62,7 @@ def test_a_scale_that_leaves_another_drive_is_refused_and_the_next_that_fit_are_
         call(wide, 1 / 64)
 
 
-def test_the_scales_that_are_named_fit():
+def test_the_scales_that_are_named_fit_and_a_span_leaves_the_share_it_is_for():
     for name in ("m600-128gb", "840-evo-120gb", "mx300-525gb", "p400m-100gb"):
         drive = drives.load(name)
         with pytest.raises(ValueError, match="such as") as refused:
@@ -85,9 +74,6 @@ def test_the_scales_that_are_named_fit():
         step = drive.bits_per_cell if drive.has_cache else 1
         assert np.diff(pages).tolist() == [step, step]
         assert pages[0] * drive.dies >= 64 > (pages[0] - step) * drive.dies
-
-
-def test_a_span_leaves_the_share_it_is_for():
     span = procedures.span_for(M500DC, 0.4)
     assert 1 - span * M500DC.user_bytes / M500DC.raw_bytes == pytest.approx(0.4)
     assert procedures.span_for(M500DC, 0.4, of="user") == pytest.approx(0.6, rel=1e-12)
@@ -133,19 +119,6 @@ def test_more_requests_outstanding_are_no_slower(pattern):
     assert ((sweep.utilisation > 0) & (sweep.utilisation <= 1)).all()
     rate = sweep.iops * procedures.PATTERNS[pattern].size / 1e6
     np.testing.assert_allclose(sweep.mb_per_s, rate, rtol=1e-12)
-
-
-def test_cleaning_between_writes_copies_what_the_mean_field_says():
-    # the reserve of low to high superblocks, one open for the host and one for copies, and one
-    # being cleaned are not spare: between three and seven of 1,024 in all
-    device = M500DC.scaled(SCALE)
-    result = twin.run(device, Access(), duration_s=20, random_drive_writes=3.0)
-    state = result.ftl
-    assert result.counts["padded"] < 0.001 * result.host_writes
-    units = state.pages_per_block
-    spares = [(state.blocks - off) * units / state.user_pages - 1 for off in (3, 7)]
-    bounds = [wa.greedy(spare, units) for spare in spares]
-    assert bounds[0] * 0.99 < result.wa_of_run < bounds[1] * 1.01
 
 
 test_bad_arguments_are_named = refusals([

@@ -11,7 +11,7 @@ from refusals import refusals
 ACCESS = Access(4096)
 
 
-def test_it_holds_numbers_of_python_whatever_it_is_given():
+def test_it_holds_numbers_of_python_and_without_one_writes_until_the_drive_has_settled():
     seconds, numbers = np.array(25.0), {"depth": np.int32(3), "span_bytes": np.float32(2**20)}
     test = Protocol(access=ACCESS, seconds=seconds, random_drive_writes=np.int64(2), **numbers)
     seconds[...] = 1.0
@@ -19,6 +19,9 @@ def test_it_holds_numbers_of_python_whatever_it_is_given():
     assert test == Protocol(access=ACCESS, **plain)
     assert {type(value) for value in vars(test).values()} == {Access, int, float, str}
     assert hash(test)
+    some, until = drive(), Protocol(access=ACCESS, random_drive_writes=None)
+    assert until.drive_writes_on(some) == to_settle(some)
+    assert Protocol(access=ACCESS, random_drive_writes=1).drive_writes_on(some) == 1.0
 
 
 test_what_no_run_takes_is_refused_at_once = refusals([
@@ -38,9 +41,3 @@ test_what_no_run_takes_is_refused_at_once = refusals([
 def test_what_is_no_drive_is_refused_by_name(ask, wrong):
     with pytest.raises(ValueError, match="drive must be a Drive"):
         ask(wrong)
-
-
-def test_without_a_number_a_drive_is_written_until_it_has_settled():
-    some, until = drive(), Protocol(access=ACCESS, random_drive_writes=None)
-    assert until.drive_writes_on(some) == to_settle(some)
-    assert Protocol(access=ACCESS, random_drive_writes=1).drive_writes_on(some) == 1.0

@@ -20,7 +20,7 @@ def drawn(access, count=20_000, user_bytes=16 * MIB, seed=0):
     return words & io.SECTOR_MASK, words >> io.COUNT_SHIFT & io.COUNT_MASK, words >> io.KIND_SHIFT
 
 
-def test_random_requests_are_aligned_and_all_over_the_span():
+def test_random_requests_are_all_over_the_span_and_sequential_ones_go_round():
     sector, count, kind = drawn(Access(8192, span=0.5))
     assert (count == 16).all()
     assert (kind == 0).all()
@@ -29,17 +29,11 @@ def test_random_requests_are_aligned_and_all_over_the_span():
     assert places.size == 1024
     # 20,000 on 1,024 places: 19.5 each with a deviation of 4.4, of which 6 are allowed
     assert np.abs(places - 19.5).max() < 6 * 4.4
-
-
-def test_requests_may_straddle_map_units_and_a_share_are_reads():
     sector, count, kind = drawn(Access(4096, align=512, read_share=0.7))
     # 14,000 with a deviation of 65
     assert (kind == 2).sum() == pytest.approx(14_000, abs=400)
     assert set(sector % 8) == set(range(8))
     assert (sector + count).max() <= 16 * MIB // 512
-
-
-def test_sequential_requests_go_round_and_batches_cut_anywhere_are_the_same():
     sector, _, _ = drawn(Access(MIB, "sequential"), count=40)
     assert sector.tolist() == [2048 * (i % 16) for i in range(40)]
     whole, cut = np.zeros(1_000, np.int64), np.zeros(1_000, np.int64)

@@ -13,15 +13,17 @@ from flashwear.workloads import Uniform
 WRITES = Access(4096)
 
 
-def test_a_run_that_cleans_too_little_warns_when_its_amplification_is_read():
+def test_a_long_run_has_an_interval_and_one_that_cleans_too_little_is_not_settled():
     result = twin.run(drive(), WRITES, ios=100)
     assert np.isnan(result.wa_interval).all()
     assert result.settled is False
     with pytest.warns(UserWarning, match=r"wa says little: only \d+ blocks were cleaned"):
         assert result.wa == result.wa_of_run
-
-
-def test_a_long_run_has_an_interval_that_holds_the_amplification_of_a_longer_one():
+    result = twin.run(drive(), WRITES, ios=6000)
+    assert not result.settled
+    first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
+    again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
+    assert np.isnan(again.wa_interval).all()
     found = []
     for seed in range(8):
         result = twin.run(drive(), WRITES, ios=60_000, random_drive_writes=3, seed=seed)
@@ -33,15 +35,7 @@ def test_a_long_run_has_an_interval_that_holds_the_amplification_of_a_longer_one
     assert sum(low < long < high for low, high in found) >= 6
 
 
-def test_a_run_on_a_fresh_drive_is_not_settled_and_on_a_used_one_counts_its_own_cleaning_alone():
-    result = twin.run(drive(), WRITES, ios=6000)
-    assert not result.settled
-    first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
-    again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
-    assert np.isnan(again.wa_interval).all()
-
-
-def test_both_models_agree_on_it_and_results_are_equal_by_their_figures():
+def test_both_models_agree_results_are_equal_by_figures_and_percentiles_one_by_one():
     arguments = {"ios": 3000, "random_drive_writes": 2, "seed": 1}
     one, other = (model.run(drive(), WRITES, **arguments) for model in (reference, twin))
     assert one == other
@@ -50,9 +44,6 @@ def test_both_models_agree_on_it_and_results_are_equal_by_their_figures():
     assert len(repr(one)) < 250
     assert "<table>" in one._repr_html_()
     assert one.interval_reason == other.interval_reason
-
-
-def test_percentiles_of_an_array_are_those_one_by_one():
     result = twin.run(drive(), Uniform(), ios=2000)
     shares = [[0, 50], [99, 100]]
     found = result.percentile(shares)

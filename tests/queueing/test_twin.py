@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import small_drives
-from test_equality import assert_same
+from test_equality import assert_same, balanced
 
 from flashwear.drives import Drive
-from flashwear.ftl import verify
 from flashwear.queueing import requests as io
 from flashwear.queueing import twin
 from flashwear.queueing.twin import _setup
@@ -56,47 +55,6 @@ def mixed(size: int, user_units: int, seed: int = 0, largest: int = 40) -> Fixed
     return Fixed(np.column_stack((kind, first, count)))
 
 
-def balanced(result: twin.Result) -> None:
-    """Fail unless what a run counted adds up."""
-    verify(result.ftl)
-    done = ~np.isnan(result.completion_s)
-    assert result.ios == done.sum() == result.histogram.sum() == result.per_second.sum()
-    assert (result.latency_s[done] > 0).all()
-    assert (result.completion_s[done] <= result.elapsed_s + 1e-12).all()
-    for kind, busy in result.busy_s.items():
-        assert (busy <= result.elapsed_s * (1 + 1e-12)).all(), kind
-        assert (result.wait_s[kind] >= 0).all()
-        assert ((result.longest[kind] > 0) | (result.jobs[kind] == 0)).all()
-    kinds = np.bincount(result.kinds[done], minlength=3)
-    np.testing.assert_array_equal(result.histogram.sum(axis=1), kinds)
-
-
-VARIANTS = {
-    "plain": {},
-    "suspends": {"suspend_s": 10e-6},
-    "in order": {"reads_first": False},
-    "parity": {"stripe": 3, "blocks_per_plane": 30},
-    "part of the map": {"map_cache_bytes": 4096, "user_bytes": 2300 * 4096, "blocks_per_plane": 96},
-    "copies cost": {"copy_s": 3e-6},
-    "map units cost": {"read_unit_s": 2e-6, "write_unit_s": 3e-6},
-    "channels": {"channels": 2, "channel_overhead_s": 2e-6},
-    "fifo": {"policy": "fifo"},
-    "map unit of 3 sectors": {"map_bytes": 1536, "page_bytes": 4608, "buffer_bytes": 685 * 1536,
-                              "user_bytes": 624 * 1536},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
-def test_books_balance(changes: dict[str, object]) -> None:
-    chosen = drive(**changes)
-    load = mixed(6000, chosen.user_bytes // 4096)
-    balanced(twin.run(chosen, load, queue_depth=7, ios=6000, record=True))
-    result = twin.run(chosen, load, queue_depth=32, duration_s=0.1, record=True)
-    balanced(result)
-    assert result.elapsed_s == 0.1
-    assert result.ios < 6000
-
-
 def test_cleaning_under_every_kind_of_load() -> None:
     chosen = small_drives.drive(stripe=7, map_cache_bytes=4096, suspend_s=20e-6, copies_per_die=2)
     load = mixed(30_000, chosen.user_bytes // 4096)
@@ -107,13 +65,18 @@ def test_cleaning_under_every_kind_of_load() -> None:
     assert result.copies > 0
 
 
-def test_all_is_done_when_the_requests_end() -> None:
+def test_all_is_done_when_the_requests_end_and_long_gaps_are_passed_over():
     rows = [(WRITE, 8 * page, 8) for page in range(100)]
     result = twin.run(drive(), Fixed(rows), duration_s=1.0, fill="none", record=True)
     balanced(result)
     assert result.host_writes == result.ftl.mapped_pages == 100
     assert result.counts["programs"] == 50
     assert result.elapsed_s == 1.0
+    rows = [(READ, 0, 8)] * 3
+    run = twin.run(drive(), Fixed(rows, rate=0.01), ios=3, record=True)
+    balanced(run)
+    assert run.elapsed_s > 10
+    assert run.per_second.size == int(run.elapsed_s) + 1
 
 
 @pytest.mark.parametrize("batch", [1, 64, 1000])
@@ -132,15 +95,12 @@ def test_batches_cut_anywhere_and_a_larger_pool_change_nothing(
     assert runs[0].ios == 3000
 
 
-def test_a_trim_takes_back_what_waits() -> None:
+def test_a_trim_takes_back_what_waits_and_leaves_units_that_it_covers_in_part():
     rows = [(WRITE, 0, 8), (TRIM, 0, 8), (READ, 0, 8)]
     result = twin.run(drive(), Fixed(rows), queue_depth=1, duration_s=0.1, fill="none", record=True)
     balanced(result)
     assert result.ftl.mapped_pages == result.host_writes == result.counts["buffer_reads"] == 0
     assert result.counts["padded"] == 2
-
-
-def test_a_trim_leaves_units_that_it_covers_in_part() -> None:
     result = twin.run(drive(), Fixed([(TRIM, 7, 10)]), queue_depth=1, ios=1, record=True)
     balanced(result)
     assert result.ftl.mapped_pages == 415
@@ -152,14 +112,6 @@ def test_progress_changes_nothing(end: dict[str, float]) -> None:
     runs = [twin.run(drive(), load, record=True, progress=shown, **end) for shown in (False, True)]
     assert_same(*runs)
     assert runs[0].per_second.size == int(runs[0].elapsed_s) + 1
-
-
-def test_long_gaps_are_passed_over() -> None:
-    rows = [(READ, 0, 8)] * 3
-    run = twin.run(drive(), Fixed(rows, rate=0.01), ios=3, record=True)
-    balanced(run)
-    assert run.elapsed_s > 10
-    assert run.per_second.size == int(run.elapsed_s) + 1
 
 
 def test_a_request_that_cannot_be_is_refused() -> None:

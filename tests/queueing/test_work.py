@@ -26,7 +26,7 @@ def test_counts_times_the_drives_times_are_its_demands(access, wa):
     assert seconds[4] == pytest.approx(bounds.bound(device, access, 1, wa).lone_s)
 
 
-def test_a_time_per_map_unit_counts_units_and_copies():
+def test_times_count_units_copies_and_the_programs_that_take_them():
     times = np.zeros(len(work.TIMES))
     times[work.TIMES.index("read_unit_s")] = 1 * US
     times[work.TIMES.index("write_unit_s")] = 10 * US
@@ -36,9 +36,6 @@ def test_a_time_per_map_unit_counts_units_and_copies():
     # three copies for each unit: read and written
     assert needed(four, 4.0).seconds(times)[controller] == pytest.approx((160 + 12) * US)
     assert needed(replace(READS, size=16_384)).seconds(times)[controller] == pytest.approx(4 * US)
-
-
-def test_programs_take_the_time_that_they_are_given():
     times = np.zeros(len(work.TIMES))
     times[work.TIMES.index("slc_program_s")] = 400 * US
     die = work.STATIONS.index("die")

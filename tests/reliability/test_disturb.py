@@ -20,14 +20,11 @@ def test_that_many_reads_reach_the_limit(cycles, time, limit):
     assert rber.at(flash, cycles, time, 30, reads) == pytest.approx(limit, rel=1e-9)
 
 
-def test_limits():
+def test_limits_and_a_block_written_once_for_so_many_reads():
     assert disturb.reads_until(flash, 1e-3, 0) == np.inf
     assert disturb.reads_until(flash, 1e-5, 1000) == 0
     assert disturb.reads_until(flash, 1e-5, 0) == 0
     assert disturb.reads_until(replace(flash, disturb=0), 1e-3, 1000) == np.inf
-
-
-def test_a_block_is_written_once_for_so_many_reads():
     assert disturb.refresh_writes(1000, 500) == 0.5
     assert disturb.refresh_writes(1000, 500, valid_share=0.5) == 0.25
     assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]

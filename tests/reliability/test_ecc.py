@@ -66,19 +66,26 @@ def test_the_overdispersed_tail_is_exact_to_1e_9(n, t, p, rho):
     assert found == pytest.approx(float(exact_beta_binomial_tail(n, t, p, rho)), rel=1e-9)
 
 
-def test_published_anchor_fifteen_bits_in_512_bytes():
+def test_published_anchors_parity_bits_of_known_codes_limits_and_a_strong_code_inverted():
     # 512 bytes, 13 parity bits for each bit corrected; "about 3.4e-4" at 1e-15
     assert bch512.codeword_bits == 4096 + 15 * 13
     assert bch512.rber_limit(1e-15) == pytest.approx(3.4e-4, rel=0.02)
     assert bch512.uber(bch512.rber_limit(1e-15)) == pytest.approx(1e-15, rel=1e-12)
-
-
-def test_parity_bits_of_known_codes():
     assert Bch(1024, 40).parity_bits == 14 * 40
     assert Bch(2048, 72).parity_bits == 15 * 72
     assert Bch(1024, 40).code_rate == pytest.approx(8192 / 8752)
     # at the edge of a field: 8 bits data, 3 x 2 parity fill 2^4 - 1 = 15 only with m = 4
     assert Bch(1, 1).parity_bits == 4
+    code = ecc.Bch(np.int16(8192), np.int8(100))
+    assert code == ecc.Bch(8192, 100)
+    assert code.codeword_bits == ecc.Bch(8192, 100).codeword_bits > 8 * 8192
+    assert ecc.codeword_failure([0, 1], 100, 5).tolist() == [0, 1]
+    assert ecc.codeword_failure([0, 1], 100, 5, overdispersion=0.01).tolist() == [0, 1]
+    assert ecc.rber_limit(1 / 80, 100, 5, 80) == 1
+    assert ecc.rber_limit(1 / 80, 100, 5, 80, overdispersion=0.01) == 1
+    assert bch512.rber_limit([1e-15, 1e-16], overdispersion=1e-4).shape == (2,)
+    limit = ecc.rber_limit(1e-280, 60_000, 1000, 40_000, overdispersion=1e-6)
+    assert ecc.uber(limit, 60_000, 1000, 40_000, 1e-6) == pytest.approx(1e-280, rel=1e-6)
 
 
 @given(st.integers(64, 4096), st.integers(8, 400))
@@ -96,19 +103,6 @@ def test_the_limit_inverts_the_rate(uber, rho):
     assert bch512.uber(limit, overdispersion=rho) == pytest.approx(uber, rel=1e-8)
 
 
-def test_a_strong_code_is_inverted_where_its_tail_underflows():
-    limit = ecc.rber_limit(1e-280, 60_000, 1000, 40_000, overdispersion=1e-6)
-    assert ecc.uber(limit, 60_000, 1000, 40_000, 1e-6) == pytest.approx(1e-280, rel=1e-6)
-
-
-def test_limits():
-    assert ecc.codeword_failure([0, 1], 100, 5).tolist() == [0, 1]
-    assert ecc.codeword_failure([0, 1], 100, 5, overdispersion=0.01).tolist() == [0, 1]
-    assert ecc.rber_limit(1 / 80, 100, 5, 80) == 1
-    assert ecc.rber_limit(1 / 80, 100, 5, 80, overdispersion=0.01) == 1
-    assert bch512.rber_limit([1e-15, 1e-16], overdispersion=1e-4).shape == (2,)
-
-
 test_bad_input_is_named = refusals([
     (lambda: ecc.codeword_failure(1e-3, 100, 100), "correctable must be .* <= 99, got 100"),
     (lambda: ecc.codeword_failure(1e-3, 0, 0), "codeword_bits must be .* got 0"),
@@ -118,9 +112,3 @@ test_bad_input_is_named = refusals([
     (lambda: Bch(512, 0), "correctable must be .* got 0"),
     (lambda: Bch.within(512, 1), "spare_bytes must hold the parity of one bit, got 1"),
 ])  # fmt: skip
-
-
-def test_numbers_of_numpy_do_not_overflow():
-    code = ecc.Bch(np.int16(8192), np.int8(100))
-    assert code == ecc.Bch(8192, 100)
-    assert code.codeword_bits == ecc.Bch(8192, 100).codeword_bits > 8 * 8192

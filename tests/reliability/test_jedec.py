@@ -19,18 +19,19 @@ from flashwear_book import tables
 from refusals import refusals
 
 
-def test_the_classes_agree_with_what_the_documents_say_of_retention():
+def test_classes_and_shares_are_those_of_the_documents_and_units_of_a_sector_cost_nothing():
     said = tables.discussion()
     months = said[said.quantity == "data retention at end of rating"]
     stated = months.groupby("drive").value.agg(set).to_dict()
     year = units.YEAR
     assert stated["client"] == {round(12 * CLIENT.off.retention_s / year)}
     assert stated["enterprise"] == {round(12 * ENTERPRISE.off.retention_s / year)}
-
-
-def test_the_shares_of_sizes_sum_to_one_and_are_whole_sectors():
     assert sum(ENTERPRISE_SIZES.values()) == pytest.approx(1, abs=1e-12)
     assert all(size % 512 == 0 for size in ENTERPRISE_SIZES)
+    # the smallest unit is 4 KiB: what is left is the tenth of transfers below it
+    small = sum(share * (4096 - size) for size, share in ENTERPRISE_SIZES.items() if size < 4096)
+    mean = sum(share * size for size, share in ENTERPRISE_SIZES.items())
+    assert map_factor() == pytest.approx(1 + small / mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("unit", [4096, 8192, 16384, 65536])
@@ -44,14 +45,7 @@ def test_the_map_factor_is_that_of_drawn_transfers(unit):
     assert map_factor(unit) == pytest.approx(ratio, rel=0.01)
 
 
-def test_whole_units_of_one_sector_would_cost_nothing():
-    # the smallest unit is 4 KiB: what is left is the tenth of transfers below it
-    small = sum(share * (4096 - size) for size, share in ENTERPRISE_SIZES.items() if size < 4096)
-    mean = sum(share * size for size, share in ENTERPRISE_SIZES.items())
-    assert map_factor() == pytest.approx(1 + small / mean, rel=1e-12)
-
-
-def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes():
+def test_the_enterprise_load_amplifies_more_and_rest_ages_data_by_the_share_of_the_day():
     op = np.array([[0.07, 0.28], [0.4, 0.8]])
     found = enterprise_waf(op)
     assert found.shape == op.shape
@@ -59,9 +53,6 @@ def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes
     assert found[0, 1] == pytest.approx(float(enterprise_waf(0.28)))
     # the addresses alone, from the table of the theory of skewed writes
     assert enterprise_waf(0.28) / map_factor() == pytest.approx(3.0256, abs=1e-4)
-
-
-def test_rest_ages_data_by_the_share_of_the_day_in_use():
     month = 30 * units.DAY
     # a server is always at 55 C: exactly the acceleration from 40 C
     always = retention.acceleration(1.1, 40, 55)

@@ -13,15 +13,12 @@ from proving import examples
 from refusals import refusals
 
 
-def test_capacity_of_one_read():
+def test_three_reads_lie_between_one_and_all():
     with mp.workdps(30):
         p = mp.mpf("0.01")
         exact = 1 + (p * mp.log(p) + (1 - p) * mp.log(1 - p)) / mp.log(2)
     assert ldpc.hard_capacity(0.01) == pytest.approx(float(exact), rel=1e-14)
     assert ldpc.hard_capacity([0, 0.5]).tolist() == pytest.approx([1, 0])
-
-
-def test_three_reads_lie_between_one_and_all():
     for p in (1e-3, 0.01, 0.1):
         level = -stats.norm.ppf(p)
         x = np.linspace(-level - 12, level + 12, 200_001)

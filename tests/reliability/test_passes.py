@@ -13,21 +13,13 @@ def cells(bits):
 
 
 @pytest.mark.parametrize("bits", range(1, 7))
-def test_every_cell_has_a_level_of_its_own_and_ones_are_erased(bits):
+def test_each_cell_has_its_level_one_bit_from_its_neighbours_and_charge_is_only_added(bits):
     levels = {path(cell)[-1] for cell in cells(bits)}
     assert levels == set(range(2**bits))
     assert path("1" * bits) == [0] * bits
-
-
-@pytest.mark.parametrize("bits", range(1, 7))
-def test_neighbouring_levels_differ_in_one_bit(bits):
     order = sorted(cells(bits), key=lambda cell: path(cell)[-1])
     for low, high in pairwise(order):
         assert sum(a != b for a, b in zip(low, high, strict=True)) == 1
-
-
-@pytest.mark.parametrize("bits", range(1, 7))
-def test_charge_is_only_added_and_each_pass_doubles_the_levels(bits):
     paths = [path(cell) for cell in cells(bits)]
     assert all(levels == sorted(levels) for levels in paths)
     for count in range(1, bits + 1):

@@ -65,11 +65,9 @@ def test_the_inverse(after, n, k):
 @pytest.mark.parametrize(("n", "k"), [(3, 1), (5, 2)])
 def test_a_die_is_rebuilt_stripe_by_stripe(n, k):
     q, units = 0.01, 40
-    alone = sum(
-        q ** sum(lost) * (1 - q) ** (n + k - 1 - sum(lost))
-        for lost in product((False, True), repeat=n + k - 1)
-        if sum(lost) >= k
-    )
+    alone = sum(q ** sum(lost) * (1 - q) ** (n + k - 1 - sum(lost))
+                for lost in product((False, True), repeat=n + k - 1)
+                if sum(lost) >= k)  # fmt: skip
     found = raid.rebuild_failure(q, n, k, units=units)
     assert found == pytest.approx(1 - (1 - alone) ** units, rel=1e-9)
     # and rare: one chance for each unit read

@@ -37,13 +37,20 @@ def test_at_the_cycles_of_a_limit_the_uncorrectable_rate_is_what_the_class_allow
     assert CODE.uber(errors) == pytest.approx(application.uber, rel=1e-6)
 
 
-def test_each_limit_is_the_balance_at_its_own_cycles():
+def test_each_limit_is_the_balance_at_its_own_cycles_of_which_wear_alone_needs_no_errors():
     found = rated(wlf=1.2, warranty_bytes=500 * TB)
     for name, cycles in found.cycles.items():
         assert found.limits[name] == pytest.approx(endurance.tbw(RAW, cycles, 3.0, 1.2), rel=1e-12)
     assert found.limits["warranty"] == 500 * TB
     assert found.tbw_bytes == min(found.limits.values())
     assert found.limits[found.binding] == found.tbw_bytes
+    fields = {"floor": 1e-20, "wear": 0.0, "retention": 0.0, "disturb": 0.0}
+    perfect = rber.Flash(**(FLASH.__dict__ | fields))
+    found = rated(flash=perfect)
+    assert found.binding == "wear"
+    assert found.tbw_bytes == pytest.approx(endurance.tbw(RAW, 8000, 3.0))
+    assert found.cycles["retention"] == np.inf
+    assert rated(code=Bch(1024, 4)).tbw_bytes == 0  # flash beyond its code
 
 
 @pytest.mark.parametrize(("changes", "binding"), [
@@ -54,16 +61,6 @@ def test_each_limit_is_the_balance_at_its_own_cycles():
 ])  # fmt: skip
 def test_each_limit_can_bind(changes, binding):
     assert rated(**changes).binding == binding
-
-
-def test_with_flash_without_errors_wear_is_all_that_is_left():
-    fields = {"floor": 1e-20, "wear": 0.0, "retention": 0.0, "disturb": 0.0}
-    perfect = rber.Flash(**(FLASH.__dict__ | fields))
-    found = rated(flash=perfect)
-    assert found.binding == "wear"
-    assert found.tbw_bytes == pytest.approx(endurance.tbw(RAW, 8000, 3.0))
-    assert found.cycles["retention"] == np.inf
-    assert rated(code=Bch(1024, 4)).tbw_bytes == 0  # flash beyond its code
 
 
 def test_scatter_of_blocks_and_of_drives_costs_what_the_path_of_wear_and_draws_say():
@@ -77,12 +74,18 @@ def test_scatter_of_blocks_and_of_drives_costs_what_the_path_of_wear_and_draws_s
     assert (8000 * drawn < weak).mean() == pytest.approx(0.03, abs=0.001)
 
 
-def test_parity_over_dies_lets_the_code_miss_more():
+def test_parity_lets_the_code_miss_more_and_a_quarter_of_the_time_is_worth_a_power_of_four():
     # n q^2 = allowed loss, for rare losses
     allowed = ENTERPRISE.uber * CODE.data_bits
     with_parity = error_limit(CODE, ENTERPRISE, stripe=15)
     assert CODE.failure(with_parity) == pytest.approx(np.sqrt(allowed / 15), rel=0.01)
     assert rated(stripe=15).tbw_bytes > rated().tbw_bytes
+    # R = b N^m t^n alone: N grows as t^(-n/m)
+    fields = {"floor": 0.0, "wear": 0.0}
+    leaky = rber.Flash(**(FLASH.__dict__ | fields))
+    quarter = replace(CLIENT, off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
+    power = FLASH.retention_time_power / FLASH.retention_cycles_power
+    assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
 
 @examples(40)
@@ -131,15 +134,6 @@ def test_implied_cycles_undo_a_rating_at_the_ends_of_their_interval():
     servers = implied_cycles([RAW, 2 * RAW], USER, 200 * TB, ENTERPRISE)
     assert servers.shape == (2, 2)
     assert servers[0, 1] == pytest.approx(low * enterprise_waf(op) * 1.1)
-
-
-def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four():
-    # R = b N^m t^n alone: N grows as t^(-n/m)
-    fields = {"floor": 0.0, "wear": 0.0}
-    leaky = rber.Flash(**(FLASH.__dict__ | fields))
-    quarter = replace(CLIENT, off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
-    power = FLASH.retention_time_power / FLASH.retention_cycles_power
-    assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
 
 test_values_outside_the_domain_are_named = refusals([

@@ -42,12 +42,16 @@ def test_the_planar_flash_meets_the_published_fit_at_once_and_after_forty_days(n
         assert found == pytest.approx(published, rel=0.005)
 
 
-def test_the_exponential_form_and_time_as_its_equivalent_at_the_reference():
+def test_the_exponential_form_time_at_the_reference_and_a_limit_out_of_reach():
     flash = replace(mlc, floor=0, wear=1e-6, wear_power=0, wear_growth=1e-3)
     assert rber.at(flash, [0, 1000, 2000]) == pytest.approx(1e-6 * np.exp([0, 1, 2]))
     hot = rber.at(mlc, 3000, YEAR, 40)
     same = retention.equivalent(YEAR, 40, mlc.reference_c)
     assert hot == pytest.approx(rber.at(mlc, 3000, same, mlc.reference_c), rel=1e-12)
+    immortal = replace(mlc, wear=0, retention=0, disturb=0)
+    assert rber.cycles_at(immortal, 1e-3) == np.inf
+    assert rber.cycles_at(immortal, 1e-5) == 0
+    assert np.isnan(rber.cycles_ratio(immortal, 1e-3))
 
 
 @given(flashes, cycles, times, temperatures, reads, st.floats(1.1, 10))
@@ -67,13 +71,6 @@ def test_the_inverse_meets_the_limit(flash, limit, t, temperature, r):
         assert rber.at(flash, 1e-6, t, temperature, r) >= limit
     else:
         assert rber.at(flash, n, t, temperature, r) == pytest.approx(limit, rel=1e-9)
-
-
-def test_a_limit_out_of_reach():
-    immortal = replace(mlc, wear=0, retention=0, disturb=0)
-    assert rber.cycles_at(immortal, 1e-3) == np.inf
-    assert rber.cycles_at(immortal, 1e-5) == 0
-    assert np.isnan(rber.cycles_ratio(immortal, 1e-3))
 
 
 @given(flashes, st.floats(2e-3, 0.02))

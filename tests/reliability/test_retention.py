@@ -22,7 +22,7 @@ def test_the_bakes_of_the_standard_for_client_drives(oven_c, hours):
     assert enterprise / HOUR == pytest.approx(hours, rel=0.05)
 
 
-def test_retention_halves_every_five_degrees():
+def test_retention_halves_every_five_degrees_and_towards_absolute_zero_nothing_is_lost():
     weeks = power_off(CLIENT, [20, 25, 30, 35, 40]) / WEEK
     ratios = weeks[:-1] / weeks[1:]
     assert ((ratios > 1.9) & (ratios < 2.15)).all()
@@ -31,6 +31,10 @@ def test_retention_halves_every_five_degrees():
     # 105 weeks at 25 and 52 at 30 are printed in tables made for the standard
     assert weeks[1] == pytest.approx(105, abs=1)
     assert weeks[2] == pytest.approx(52, abs=0.5)
+    with np.errstate(all="raise", under="ignore"):
+        assert equivalent(1.0, 30, -273.1) == np.inf
+        assert equivalent(0.0, 30, -273.1) == 0
+        assert equivalent(1.0, -273.1, 30) == 0
 
 
 @given(energies, temperatures, temperatures, temperatures)
@@ -38,10 +42,3 @@ def test_steps_multiply(ea, a, b, c):
     whole = acceleration(ea, a, c)
     assert acceleration(ea, a, b) * acceleration(ea, b, c) == pytest.approx(whole, rel=1e-9)
     assert acceleration(ea, a, a) == acceleration(0, a, b) == 1
-
-
-def test_towards_absolute_zero_nothing_is_lost_and_no_time_is_no_time():
-    with np.errstate(all="raise", under="ignore"):
-        assert equivalent(1.0, 30, -273.1) == np.inf
-        assert equivalent(0.0, 30, -273.1) == 0
-        assert equivalent(1.0, -273.1, 30) == 0

@@ -51,15 +51,11 @@ def test_the_life_is_the_integral(op, spread, family):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_point_of_the_path_is_the_integral_so_far(family):
+def test_the_path_is_the_integral_so_far_and_of_equal_blocks_the_nominal_life(family):
     path = wear_path(0.28, 0.15, family, points=11)
     for i in (3, 7, 9):
         found = by_quadrature(0.28, 0.15, family, until=i / 10)
         assert path.written[i] == pytest.approx(found, abs=1e-6)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_equal_blocks_live_the_nominal_life(family):
     path = wear_path(0.28, 0, family)
     assert path.life == 1
     assert (path.good == 1).all()

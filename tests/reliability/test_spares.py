@@ -60,14 +60,11 @@ def test_with_many_blocks_every_drive_ends_where_the_path_of_wear_does(family, o
     assert ends == pytest.approx([path.erases[-1]] * 3, rel=1e-4)
 
 
-def test_a_drive_without_spares_ends_with_its_weakest_block():
+def test_without_spares_the_weakest_block_ends_a_drive_and_batches_scatter_by_their_factor():
     # of n draws the least exceeds x with probability S(x) ** n
     blocks, weak = 500, strength(0.15)
     ages = np.array([0.4, 0.5, 0.6])
     assert share_ended(ages, blocks, 0, 0.15) == pytest.approx(1 - weak.sf(ages) ** blocks)
-
-
-def test_drives_of_different_batches_scatter_as_their_factor_does():
     # 100,000 blocks leave no scatter of their own: the end is the factor times a constant
     share, width = 0.03, 0.2
     alone = erases_at_end(0.5, 100_000, 20_000, 0.1)

@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+from pathlib import Path
 
 OFFSETS = {"power_on_hours": (1, 0x010, "Power-on Hours"),
            "sectors_written": (1, 0x018, "Logical Sectors Written"),
@@ -26,6 +27,11 @@ LEGEND = """\
                             ||_____ O updated online
                             |______ P prefailure warning
 """
+
+
+def printed(name):
+    """Return what another program prints, with braces where values go."""
+    return (Path(__file__).parent / "texts" / f"{name}.txt").read_text("utf-8")
 
 
 def attribute(number, row):
@@ -76,10 +82,8 @@ def ata(
         if layout == "brief":
             lines.append(f"{number:3} {name:<23} -O--CK   {value}   {value}   000    -    {raw}")
         else:
-            lines.append(
-                f"{number:3} {name:<23} 0x0032   {value}   {value}   000    "
-                f"Old_age   Always       -       {raw}"
-            )
+            lines.append(f"{number:3} {name:<23} 0x0032   {value}   {value}   000    "
+                         f"Old_age   Always       -       {raw}")  # fmt: skip
     text = "\n".join(lines) + "\n" + (LEGEND if layout == "brief" else "") + "\n"
     if statistics and options == "-x":
         text += device_statistics(statistics)
@@ -167,75 +171,10 @@ def _json_head(protocol, model, firmware):
             "smart_status": {"passed": True}}  # fmt: skip
 
 
-SCSI = """\
-smartctl 7.1 2020-06-20 r5066 [x86_64-linux-5.10.0] (local build)
-
-=== START OF INFORMATION SECTION ===
-Vendor:               NVMe
-Product:              Some Ent NVMe
-Revision:             .1.8
-User Capacity:        7,681,501,126,656 bytes [7.68 TB]
-Rotation Rate:        Solid State Device
-Serial number:        PRIVATE-SERIAL-1
-
-SMART Health Status: OK
-
-Percentage used endurance indicator: 3%
-Current Drive Temperature:     37 C
-"""
-
-SMART_LOG = """\
-Smart Log for NVME device:nvme0n1 namespace-id:ffffffff
-critical_warning\t\t\t: {critical_warning}
-temperature\t\t\t\t: 34 C (307 Kelvin)
-available_spare\t\t\t\t: 100%
-available_spare_threshold\t\t: 10%
-percentage_used\t\t\t\t: {percentage_used}%
-endurance group critical warning summary: 0
-data_units_read\t\t\t\t: 203,913,228
-data_units_written\t\t\t: 64,663,716
-host_read_commands\t\t\t: 7,207,810,975
-host_write_commands\t\t\t: 2,931,291,530
-controller_busy_time\t\t\t: 399
-power_cycles\t\t\t\t: 9
-power_on_hours\t\t\t\t: {power_on_hours}
-unsafe_shutdowns\t\t\t: 5
-media_errors\t\t\t\t: 0
-num_err_log_entries\t\t\t: 7
-Warning Temperature Time\t\t: 0
-Critical Composite Temperature Time\t: 0
-"""
-ENDURANCE_LOG = """\
-Endurance Group Log for NVME device:nvme0 Group ID:1
-critical_warning\t: 0
-avl_spare\t\t: 100
-avl_spare_threshold\t: 10
-percent_used\t\t: 3%
-endurance_estimate\t: 7,008,000
-data_units_read\t\t: 104,404
-data_units_written\t: {written}
-media_units_written\t: {media}
-host_read_cmds\t\t: 7,207,810,975
-host_write_cmds\t\t: 2,931,291,530
-media_data_integrity_err: 0
-num_err_info_log_entries: 7
-"""
-OCP_LOG = """\
-SMART Cloud Attributes :-
-  Physical media units written -\t\t{high} {low}
-  Physical media units read    -\t\t0 110404123004928
-  Bad user nand blocks - Raw\t\t\t12
-  Bad user nand blocks - Normalized\t\t99
-  Bad system nand blocks - Raw\t\t\t281474976710655
-  Max User data erase counts\t\t\t143
-  Min User data erase counts\t\t\t97
-  Current throttling status\t\t\t0x0
-  Percent free blocks\t\t\t\t24
-  NUSE - Namespace utilization\t\t\t7501476528
-  PLP start count\t\t\t\t19
-  Log page version\t\t\t\t3
-  Log page GUID\t\t\t\t\t0x{guid}
-"""
+SCSI = printed("scsi")
+SMART_LOG = printed("smart_log")
+ENDURANCE_LOG = printed("endurance_log")
+OCP_LOG = printed("ocp_log")
 GUID = "afd514c97c6f4f9ca4f2bfea2810afc5"
 FDP_STATS = """\
 Host Bytes with Metadata Written (HBMW): 33,108,124,672,000

@@ -19,7 +19,7 @@ def drive(used=25, hours=30_000, host=200 * 10**9):
     ))  # fmt: skip
 
 
-def test_the_share_below_is_counted_in_the_table():
+def test_the_share_below_is_counted_in_bins_and_more_worn_is_above_more_drives():
     table = summary.load("field_distribution")
     found = {one.quantity: one for one in smart.in_field(drive())}
     assert found.keys() == set(table["quantity"])
@@ -31,9 +31,11 @@ def test_the_share_below_is_counted_in_the_table():
         below = rows["clusters"][high <= one.value].sum()
         with_own = rows["clusters"][rows["low"] <= one.value].sum()
         assert below <= one.below * rows["clusters"].sum() <= with_own
+    for _, rows in summary.load("field_distribution").groupby("quantity"):
+        assert rows["low"].iloc[0] == 0
+        assert rows["low"].tolist()[1:] == rows["high"].tolist()[:-1]
+        assert pd.isna(rows["high"].iloc[-1])
 
-
-def test_more_worn_is_above_more_drives_and_all_are_below_the_end_of_the_bins():
     def share(used):
         return next(one.below for one in smart.in_field(drive(used)) if one.quantity == "used")
 
@@ -58,10 +60,3 @@ def test_every_drive_is_counted_once_but_for_what_is_in_doubt():
     assert (counted["clusters"] <= counted["drives"]).all()
     assert counted.loc["waf", ["low", "high"]].tolist() == [2.828, 3.364]
     assert counted.loc["used", "low"].tolist() == [2, 256]
-
-
-def test_bins_follow_each_other_from_0_to_no_end():
-    for _, rows in summary.load("field_distribution").groupby("quantity"):
-        assert rows["low"].iloc[0] == 0
-        assert rows["low"].tolist()[1:] == rows["high"].tolist()[:-1]
-        assert pd.isna(rows["high"].iloc[-1])

@@ -11,10 +11,8 @@ HEADER = (
     "smart_5_normalized,smart_5_raw,smart_9_normalized,smart_9_raw,smart_173_normalized,"
     "smart_173_raw,smart_202_normalized,smart_202_raw,smart_246_normalized,smart_246_raw\n"
 )
-MX500 = (
-    "2025-01-01,SECRET,CT250MX500SSD1,250059350016,0,ams,0,100,2,100,20000,61,500,61,39,"
-    "100,50000000000\n"
-)
+MX500 = ("2025-01-01,SECRET,CT250MX500SSD1,250059350016,0,ams,0,100,2,100,20000,61,500,61,39,"
+         "100,50000000000\n")  # fmt: skip
 DISK = "2025-01-01,SECRET,ST16000NM001G,16000900661248,0,ams,0,100,0,70,26541,,,,,,\n"
 
 

@@ -32,7 +32,7 @@ def change(old=OLD, new=NEW, **more):
     return smart.between(smart.parse(old), smart.parse(new), **more)
 
 
-def test_what_was_written_between():
+def test_what_was_written_between_and_years_left_at_that_load():
     found = change()
     assert found.hours == 720
     assert found.host_bytes == 3_000_000_000 * 512
@@ -40,9 +40,6 @@ def test_what_was_written_between():
     assert found.waf == pytest.approx(4.267, abs=0.001)
     assert found.percent == 1
     assert found.seconds == 720 * 3600
-
-
-def test_years_left_at_the_load_of_the_time_between():
     # flash writes a day were those of the life before, times this
     old, new = smart.parse(OLD), smart.parse(NEW)
     ratio = (400_000_000 / 720) / (24_600_000_000 / 27_000)
@@ -115,18 +112,6 @@ def test_of_sisters_and_earlier_reports_each_fault_is_told(run):
     assert "earlier report" not in out
 
 
-def test_hours_and_clock_must_fit_and_the_newest_report_is_that_of_the_clock(run):
-    drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
-    at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
-    out = run(OLD, at_once)[1]
-    assert "Not compared          720 hours under power do not fit into the 1.0 days" in out
-    assert out.count("Drive   ") == 2
-    reset = later(reports.ata(*MX300, {9: 100, 202: (61, 39), 246: 178_000_000_000}), 2_000)
-    status, out, _ = run(OLD, reset.replace("PASSED", "FAILED!"))
-    assert status == 2
-    assert "hours under power fell from 26,280 to 100" in out
-
-
 def test_one_unreadable_file_does_not_cost_the_others_and_errors_are_json_too(run):
     status, out, err = run(OLD, options=["--json", "--tbw", "1TB", "--dwpd", "1"])
     assert (status, err) == (3, "")
@@ -159,7 +144,7 @@ def test_what_owners_know_is_taken(run, options, told):
     assert told in out
 
 
-def test_a_given_rating_and_load_move_the_forecast(run):
+def test_a_given_rating_and_load_move_the_forecast_and_hours_and_clock_must_fit(run):
     left = smart.forecast(smart.parse(OLD), rated_bytes=100e12, bytes_per_day=20e9)
     used, host = smart.parse(OLD).percent_used_range, 175_000_000_000 * 512
     assert left.rating == pytest.approx((100e12 - host) / 20e9 / 365)
@@ -168,3 +153,12 @@ def test_a_given_rating_and_load_move_the_forecast(run):
     assert left.binds == "rating"
     _, out, _ = run(OLD, options=["--tbw", "100TB", "--load", "20GB/day"])
     assert "17 months by its rating; rating ends first" in out
+    drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
+    at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
+    out = run(OLD, at_once)[1]
+    assert "Not compared          720 hours under power do not fit into the 1.0 days" in out
+    assert out.count("Drive   ") == 2
+    reset = later(reports.ata(*MX300, {9: 100, 202: (61, 39), 246: 178_000_000_000}), 2_000)
+    status, out, _ = run(OLD, reset.replace("PASSED", "FAILED!"))
+    assert status == 2
+    assert "hours under power fell from 26,280 to 100" in out

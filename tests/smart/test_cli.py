@@ -92,7 +92,7 @@ def test_years_left_is_the_interval_that_the_rounding_leaves_as_people_say_it():
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
 
 
-def test_a_ratio_without_meaning_is_not_told(run):
+def test_a_ratio_without_meaning_and_a_drive_that_is_unknown_or_past_its_life_are_told(run):
     _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
     assert smart.FLAGS["host_unit_doubtful"] in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
@@ -103,9 +103,6 @@ def test_a_ratio_without_meaning_is_not_told(run):
     flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"
     assert f"Written to flash      {flash}\n" in out
     assert "Write amplification   0.75 without the SLC cache\n" in out
-
-
-def test_a_drive_past_its_rated_life_and_an_unknown_one(run):
     text = reports.nvme(health={"power_on_hours": 500, "percentage_used": 161})
     assert smart.forecast(smart.parse(text)).wear == (0, 0)
     status, out, _ = run(text)
@@ -129,7 +126,7 @@ def test_a_terminal_shows_the_verdict_in_colour(run, monkeypatch):
     assert "\x1b" not in run(plain)[1]
 
 
-def test_json_for_scripts(run):
+def test_json_for_scripts_names_the_drive_to_tell_of_first(run):
     status, out, _ = run(FINE, options=["--json"])
     result = json.loads(out)
     report = smart.parse(FINE)
@@ -152,6 +149,17 @@ def test_json_for_scripts(run):
     assert [reason["word"] for reason in drive["reasons"]] == ["worn", "contradiction"]
     assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
 
+    def first(*texts, options=()):
+        return json.loads(run(*texts, options=["--json", *options])[1])["foremost"]
+
+    fine, unknown = used(10), "Device Model: X\n"
+    worn = used(95).replace("Samsung SSD 860 EVO 1TB", "Samsung SSD 860 EVO 2TB")
+    assert first(fine, worn) == 1
+    assert first(worn, fine) == 0
+    assert first(fine, unknown) == 1
+    assert first(worn, fine, fine, options=["--same-drive"]) == 2  # which are not compared
+    assert first("nothing") is None
+
 
 PAGES = int(1.2 * smart.parse(FINE).host_bytes_written / 2**14)
 LITTLE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016,
@@ -170,19 +178,6 @@ def test_json_says_what_would_help_and_what_is_guessed_or_the_least(run, text, t
     (drive,) = json.loads(run(text, options=["--json"])[1])["drives"]
     assert {name: drive[name] for name in told} == told
     assert drive["explained"] == 1.2
-
-
-def test_json_names_the_drive_to_tell_of_first(run):
-    def first(*texts, options=()):
-        return json.loads(run(*texts, options=["--json", *options])[1])["foremost"]
-
-    fine, unknown = used(10), "Device Model: X\n"
-    worn = used(95).replace("Samsung SSD 860 EVO 1TB", "Samsung SSD 860 EVO 2TB")
-    assert first(fine, worn) == 1
-    assert first(worn, fine) == 0
-    assert first(fine, unknown) == 1
-    assert first(worn, fine, fine, options=["--same-drive"]) == 2  # which are not compared
-    assert first("nothing") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", bytes(range(256)) * 50, b"x" * 5_000_000])

@@ -225,16 +225,13 @@ def test_every_family_of_the_table_has_a_case():
     assert {id(family) for family in _rules.families()[3:]} == {id(family) for family in cases}
 
 
-def test_nvme_behind_a_scsi_translation():
+def test_what_no_rule_knows_or_scsi_translates_gives_what_the_standard_defines():
     report = smart.parse(reports.SCSI)
     assert (report.kind, report.family, report.flags) == ("scsi", "scsi", ())
     assert (report.model, report.firmware) == ("Some Ent NVMe", ".1.8")
     assert (report.capacity_bytes, report.percent_used) == (7_681_501_126_656, 3)
     assert report.passed is True
     assert report.power_on_hours is report.host_bytes_written is None
-
-
-def test_an_unknown_drive_gives_only_what_the_standard_defines():
     counters = {177: (50, 100), 233: 5_000, 241: 5_000, 246: 5_000, 247: 5, 248: 5, 251: 9_000}
     report = smart.parse(reports.ata("NEW DRIVE 9000", "1.0", attributes={9: 20_000, **counters}))
     assert report.family is None

@@ -22,18 +22,15 @@ def samsung(used, hours=20_000, sectors=6_250_000_000, *, serial):
     return text.replace("PRIVATE-SERIAL-1", serial)
 
 
-FILES = {
-    "fine": samsung(7, serial="S4EVNX0M000001"),
-    "near": samsung(60, serial="S4EVNX0M000002"),
-    "past": samsung(101, serial="S4EVNX0M000003"),
-    "failed": samsung(1, serial="S4EVNX0M000004").replace("PASSED", "FAILED!"),
-    "unknown": reports.ata("NEW", "1", None, {9: 5}),
-    "disk": reports.ata("WDC WD40EFRX", "1", 4 * 10**12, {9: 5}).replace(
-        "Solid State Device", "5400 rpm"
-    ),
-    "march": samsung(20, 15_000, 10**9, serial="S4EVNX0M000005"),
-    "june": samsung(26, 17_000, 2 * 10**9, serial="S4EVNX0M000005").replace("Mar 16", "Jun 16"),
-}
+FILES = {"fine": samsung(7, serial="S4EVNX0M000001"), "near": samsung(60, serial="S4EVNX0M000002"),
+         "past": samsung(101, serial="S4EVNX0M000003"),
+         "failed": samsung(1, serial="S4EVNX0M000004").replace("PASSED", "FAILED!"),
+         "unknown": reports.ata("NEW", "1", None, {9: 5}),
+         "disk": reports.ata("WDC WD40EFRX", "1", 4 * 10**12, {9: 5}).replace(
+             "Solid State Device", "5400 rpm"),
+         "march": samsung(20, 15_000, 10**9, serial="S4EVNX0M000005"),
+         "june": samsung(26, 17_000, 2 * 10**9, serial="S4EVNX0M000005").replace(
+             "Mar 16", "Jun 16")}  # fmt: skip
 
 
 class Cells(HTMLParser):
@@ -125,7 +122,7 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(medians, rel=1e-5)
 
 
-def test_two_reports_of_a_drive_give_the_rate_but_not_of_two_days(page):
+def test_two_reports_give_the_rate_but_not_of_two_days_and_a_warning_its_percent(page):
     found = rows(page(FILES, "--warn", "80"))["june, and 1 earlier"]
     new, old = smart.parse(FILES["june"]), smart.parse(FILES["march"])
     left = smart.between(old, new, until_percent=80).forecast.wear
@@ -137,6 +134,10 @@ def test_two_reports_of_a_drive_give_the_rate_but_not_of_two_days(page):
     found = rows(page(FILES | {"june": june}))["june, and 1 earlier"][-1]
     average = smart.forecast(smart.parse(june), until_percent=90).wear
     assert float(found[0]) == pytest.approx(average[0], rel=1e-5)
+    assert rows(page(FILES))["near"][1][1] == "nothing found"
+    found = rows(page(FILES, "--warn", "50"))["near"]
+    assert found[1][1] == "warning60 % of its rated life is used"
+    assert found[-1] == ["0", "reached"]
 
 
 def test_drives_without_a_forecast_copies_and_shared_serial_numbers_are_ordered(page):
@@ -146,13 +147,6 @@ def test_drives_without_a_forecast_copies_and_shared_serial_numbers_are_ordered(
     other = samsung(7, 20_000, 10**9, serial="S4EVNX0M000001")
     found = rows(page(young | {"fine": FILES["fine"], "copy": FILES["fine"], "other": other}))
     assert [name for name in found if name not in young] == ["fine", "other"]
-
-
-def test_a_warning_comes_from_the_percent_that_is_asked_for(page):
-    assert rows(page(FILES))["near"][1][1] == "nothing found"
-    found = rows(page(FILES, "--warn", "50"))["near"]
-    assert found[1][1] == "warning60 % of its rated life is used"
-    assert found[-1] == ["0", "reached"]
 
 
 def test_the_page_and_the_table_are_written_together_and_missing_wear_is_not_drawn(page, tmp_path):

@@ -129,12 +129,20 @@ def test_a_remark_behind_a_figure(remark):
     assert figures(smart.parse(rows)) == figures(smart.parse(OLD))
 
 
-def test_a_row_that_was_broken_is_joined_and_a_broken_number_is_not():
+def test_broken_rows_are_joined_broken_numbers_not_and_rows_alone_are_read():
     broken = OLD.replace("-       100000000000", "-\n       100000000000")
     assert figures(smart.parse(broken)) == figures(smart.parse(OLD))
     report = smart.parse(OLD.replace("100000000000", "10000\n0000000"))
     assert report.host_bytes_written is None
     assert "number_unreadable" in report.flags
+    rows = "\n".join(line for line in OLD.splitlines() if line[:3].strip().isdigit())
+    report = smart.parse(f"Device Model: {SAMSUNG[0]}\n{rows}\n")
+    assert (report.percent_used, report.power_on_hours) == (40, 20_000)
+    assert "table_ends_text" in report.flags
+    assert smart.verdict(report).level == "none"
+    text = "    EXAMPLE   SAS960           0004\nSolid state media page  [0x11]\n"
+    report = smart.parse(text + "  Percentage used endurance indicator: 64%\n")
+    assert (report.kind, report.percent_used) == ("scsi", 64)
 
 
 @pytest.mark.parametrize("row", [
@@ -151,17 +159,6 @@ def test_a_row_that_is_not_read_is_said(row):
     assert smart.verdict(report).level == "unknown"
 
 
-def test_rows_alone_and_the_page_of_solid_state_media_of_sg_logs_are_read():
-    rows = "\n".join(line for line in OLD.splitlines() if line[:3].strip().isdigit())
-    report = smart.parse(f"Device Model: {SAMSUNG[0]}\n{rows}\n")
-    assert (report.percent_used, report.power_on_hours) == (40, 20_000)
-    assert "table_ends_text" in report.flags
-    assert smart.verdict(report).level == "none"
-    text = "    EXAMPLE   SAS960           0004\nSolid state media page  [0x11]\n"
-    report = smart.parse(text + "  Percentage used endurance indicator: 64%\n")
-    assert (report.kind, report.percent_used) == ("scsi", 64)
-
-
 @pytest.mark.parametrize(("cut", "flag", "level"), [
     ("100000000000", "last_number_unsure", "none"),
     ("10000000", "last_number_unsure", "none"),
@@ -175,7 +172,7 @@ def test_only_a_number_at_the_end_is_doubtful(cut, flag, level):
     assert (report.percent_used, smart.verdict(report).level) == (40, level)
 
 
-def test_wear_that_rests_on_a_cut_number_is_not_certain_and_a_failing_row_at_the_end_is_told():
+def test_what_rests_on_a_cut_number_or_section_is_not_certain():
     text = reports.ata(*MX300, {9: 5, 246: 10**9, 202: (61, 39)}, layout="old", options="-a")
     report = smart.parse(text.rstrip())
     assert report.percent_used == 39
@@ -184,9 +181,6 @@ def test_wear_that_rests_on_a_cut_number_is_not_certain_and_a_failing_row_at_the
     row = "184 End-to-End_Error      0x0032   060   060   099    Old_age   Always   FAILING_NOW 40"
     verdict = smart.verdict(smart.parse(f"{OLD.rstrip()}\n{row}"))
     assert (verdict.level, verdict.findings[0].word) == ("warning", "attribute_low")
-
-
-def test_a_section_of_known_length_that_is_not_whole_is_flagged():
     for text, end in ((NVME, "Media"), (BRIEF, "      ||||||_ K"), (BRIEF, "0x07  0x008")):
         report = smart.parse(text[: text.index(end)])
         assert "truncated" in report.flags
@@ -203,7 +197,7 @@ BANNER = "smartctl 7.1 2020-06-20 r5066 (local build)\n\n"
 TABLE = BANNER + OLD[OLD.index("=== START OF READ") :]
 
 
-def test_a_banner_twice_and_an_identity_with_a_table_after_it_are_one_report():
+def test_an_identity_and_a_table_or_figures_after_it_are_one_report_if_of_one_drive():
     section = "=== START OF READ SMART DATA SECTION ==="
     twice = OLD.replace("SMART Attributes Data", f"{section}\nSMART A")
     for text, flags in ((twice, ()), (f"{IDENTITY}\n{TABLE}", ("joined",))):
@@ -211,9 +205,6 @@ def test_a_banner_twice_and_an_identity_with_a_table_after_it_are_one_report():
         assert (report.flags, figures(report)) == (flags, figures(smart.parse(OLD)))
     same = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sda\n{TABLE}"
     assert len(smart.parse_all(same)) == 1
-
-
-def test_a_table_of_another_drive_or_of_another_one_behind_the_controller_is_not_joined():
     other = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sdb\n{TABLE}"
     both = f"{IDENTITY}\n{IDENTITY.replace('500GB', '250GB')}\n{TABLE}\n{TABLE}"
     log = f"{BANNER}{NVME[NVME.index('=== START OF READ') :]}"
@@ -228,6 +219,15 @@ def test_a_table_of_another_drive_or_of_another_one_behind_the_controller_is_not
     first = f"# smartctl -i -d megaraid,0 /dev/sda\n{IDENTITY}\n"
     assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,1 /dev/sda\n{TABLE}")) == 2
     assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,0 /dev/sda\n{TABLE}")) == 1
+    one = "".join(f"{line}\n" for line in NVME.split("\n") if ": " in line)
+    two = re.sub("(Percentage Used: +)3%", r"\g<1>98%", one)
+    assert [report.percent_used for report in smart.parse_all(one + two)] == [3, 98]
+    assert "several_reports" in smart.parse(one + two).flags
+    nameless = [text.split("\n", 2)[2] for text in (one, two)]
+    assert "Model" not in nameless[0]
+    report = smart.parse("".join(nameless))
+    assert "figures_twice" in report.flags
+    assert smart.verdict(report).level == "unknown"
 
 
 def at_random(seed):
@@ -270,7 +270,7 @@ def test_a_cut_or_a_way_of_pasting_gives_the_same_figures_or_a_flag(seeds):
             assert cut.percent_used == there.percent_used, (seed, at)
 
 
-def test_a_table_of_markdown_is_read_and_one_of_commas_is_said():
+def test_tables_of_markdown_and_lines_in_json_are_read_and_commas_said():
     rows = re.compile(r"^(ID#|[ \d]{3} \w).*$", re.MULTILINE)
     piped = rows.sub(lambda row: f"| {re.sub(' +', ' | ', row[0].strip())} |", OLD)
     assert figures(smart.parse(piped)) == figures(smart.parse(OLD))
@@ -278,18 +278,11 @@ def test_a_table_of_markdown_is_read_and_one_of_commas_is_said():
     report = smart.parse(OLD[: OLD.index("ID#")] + commas)
     assert "rows_unread" in report.flags
     assert smart.verdict(report).level == "unknown"
-
-
-def test_figures_of_two_drives_without_a_line_between_them_are_not_one_drive():
-    one = "".join(f"{line}\n" for line in NVME.split("\n") if ": " in line)
-    two = re.sub("(Percentage Used: +)3%", r"\g<1>98%", one)
-    assert [report.percent_used for report in smart.parse_all(one + two)] == [3, 98]
-    assert "several_reports" in smart.parse(one + two).flags
-    nameless = [text.split("\n", 2)[2] for text in (one, two)]
-    assert "Model" not in nameless[0]
-    report = smart.parse("".join(nameless))
-    assert "figures_twice" in report.flags
-    assert smart.verdict(report).level == "unknown"
+    lines = json.dumps({"stdout_lines": OLD.split("\n"), "rc": 0}, indent=1)
+    assert figures(smart.parse(lines)) == figures(smart.parse(OLD))
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    report |= {"json_format_version": [1, 0], "smartctl": {"output": NVME.split("\n")}}
+    assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
 
 
 @pytest.mark.parametrize("width", [60, 68, 76, 90])
@@ -300,14 +293,6 @@ def test_lines_that_were_cut_at_a_column_are_flagged(width):
         whole = all(len(line) <= width for line in text.split("\n") if ": " in line)
         same = whole and figures(report) == figures(smart.parse(text))
         assert "truncated" in report.flags or same
-
-
-def test_lines_of_a_program_in_a_list_and_json_with_the_text_beside_it():
-    lines = json.dumps({"stdout_lines": OLD.split("\n"), "rc": 0}, indent=1)
-    assert figures(smart.parse(lines)) == figures(smart.parse(OLD))
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    report |= {"json_format_version": [1, 0], "smartctl": {"output": NVME.split("\n")}}
-    assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
 
 
 @pytest.mark.parametrize("blanks", ["\n", ""])

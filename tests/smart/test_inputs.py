@@ -25,7 +25,7 @@ ENDURANCE = reports.ENDURANCE_LOG.format(written="33,108", media="46,350")
 OCP = reports.OCP_LOG.format(high=0, low=46_350_123_008_000, guid=reports.GUID)
 
 
-def test_the_health_log_of_nvme_cli():
+def test_the_logs_of_nvme_cli_of_an_endurance_group_and_of_ocp():
     report = smart.parse(reports.smart_log())
     assert (report.kind, report.family, report.model) == ("nvme", "nvme", None)
     assert report.host_bytes_written == 64_663_716 * UNIT
@@ -33,6 +33,35 @@ def test_the_health_log_of_nvme_cli():
     assert report.health["host_writes"] == 2_931_291_530
     assert report.flags == ()
     assert smart.forecast(smart.parse(reports.smart_log(power_on_hours=1_742))).wear
+    verbose = ("critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
+               "      NVM subsystem Reliability[2]   : 1\n")  # fmt: skip
+    text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
+    report = smart.parse(text)
+    assert report.health["available_spare"] == 100
+    words = {finding.word for finding in smart.findings(report)}
+    assert words == {"reliability_degraded", "refused_commands"}
+    report = smart.parse(ENDURANCE)
+    assert report.host_bytes_written == 33_108 * 10**9
+    assert report.nand_bytes_written == 46_350 * 10**9
+    assert report.waf == pytest.approx(1.4, abs=0.001)
+    assert report.percent_used == 3
+    for media in ("media_units_written", "mediate_write_commands"):
+        log = {"critical_warning": 0, "avl_spare": 100, "avl_spare_threshold": 10,
+               "percent_used": 3, "data_units_read": 104_404, "data_units_written": 33_108,
+               media: 46_350}  # fmt: skip
+        assert smart.parse(json.dumps(log)).waf == report.waf
+    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
+    logs = [
+        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
+        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
+        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
+    ]
+    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
+    for each in (text, *map(json.dumps, logs)):
+        assert smart.parse(each).nand_bytes_written == 2**64 + 5
+    health = smart.parse(OCP).health
+    assert "bad_system_blocks" not in health  # all ones: not counted
+    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -64,32 +93,7 @@ def test_a_number_that_is_none_is_left_out(value):
     assert (report.host_bytes_written, report.flags) == (None, ("number_unreadable",))
 
 
-def test_the_verbose_layout_has_bits_that_are_no_spare():
-    verbose = (
-        "critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
-        "      NVM subsystem Reliability[2]   : 1\n"
-    )
-    text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
-    report = smart.parse(text)
-    assert report.health["available_spare"] == 100
-    words = {finding.word for finding in smart.findings(report)}
-    assert words == {"reliability_degraded", "refused_commands"}
-
-
-def test_the_log_of_an_endurance_group_counts_flash_writes():
-    report = smart.parse(ENDURANCE)
-    assert report.host_bytes_written == 33_108 * 10**9
-    assert report.nand_bytes_written == 46_350 * 10**9
-    assert report.waf == pytest.approx(1.4, abs=0.001)
-    assert report.percent_used == 3
-    for media in ("media_units_written", "mediate_write_commands"):
-        log = {"critical_warning": 0, "avl_spare": 100, "avl_spare_threshold": 10,
-               "percent_used": 3, "data_units_read": 104_404, "data_units_written": 33_108,
-               media: 46_350}  # fmt: skip
-        assert smart.parse(json.dumps(log)).waf == report.waf
-
-
-def test_logs_after_a_health_log_or_a_report_of_smartctl_belong_to_its_drive():
+def test_logs_after_a_report_belong_to_its_drive_but_not_those_of_parts_of_it():
     text = reports.smart_log() + ENDURANCE + OCP + reports.FDP_STATS
     (report,) = smart.parse_all(text)
     assert report.flags == ()
@@ -107,9 +111,6 @@ def test_logs_after_a_health_log_or_a_report_of_smartctl_belong_to_its_drive():
         report = smart.parse(text + OCP)
         assert report.model == "Micron_7300_MTFDHBG3T8TDF"
         assert report.waf == pytest.approx(1.4, abs=0.001)
-
-
-def test_logs_of_two_parts_of_a_drive_and_writes_since_fdp_was_set_up_are_no_writes_of_a_life():
     half = reports.ENDURANCE_LOG.format(written="16,000", media="23,000")
     report = smart.parse(reports.smart_log() + half)
     assert "scopes_differ" in report.flags
@@ -119,22 +120,7 @@ def test_logs_of_two_parts_of_a_drive_and_writes_since_fdp_was_set_up_are_no_wri
     assert report.waf_fdp == pytest.approx(1.4, abs=0.001)
 
 
-def test_the_log_of_ocp_in_halves():
-    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
-    logs = [
-        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
-        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
-        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
-    ]
-    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
-    for each in (text, *map(json.dumps, logs)):
-        assert smart.parse(each).nand_bytes_written == 2**64 + 5
-    health = smart.parse(OCP).health
-    assert "bad_system_blocks" not in health  # all ones: not counted
-    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
-
-
-def test_parts_that_are_no_report_are_said():
+def test_parts_that_are_no_report_are_said_and_logs_of_two_drives_are_kept_apart(tmp_path, capsys):
     other = reports.OCP_LOG.format(high=0, low=5, guid="0" * 32)
     report = smart.parse(reports.smart_log() + other)
     assert (report.flags, report.nand_bytes_written) == (("rest_unreadable",), None)
@@ -144,6 +130,22 @@ def test_parts_that_are_no_report_are_said():
     assert len(drives) == 1
     assert errors == ["smartctl says: Smartctl open device: DEVICE failed: No such device"]
     assert "rest_unreadable" in smart.parse(text).flags
+    both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
+    assert len(smart.parse_all(both)) == 2
+    found = smart.parse_all(both + OCP + OCP)
+    assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
+    in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
+    assert [report.waf is None for report in in_turn] == [False, False]
+    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
+    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
+    paths = [tmp_path / f"attrlog.CT500MX500SSD1-{one}.ata.csv" for one in ("A1B2C3", "D4E5F6")]
+    for path in paths:
+        path.write_text(ATTRLOG)
+    cli.main(["smart", *map(str, paths)])
+    out, err = capsys.readouterr()
+    assert out.count("Drive   ") == 2
+    cli.main(["smart", "--json", *map(str, paths)])
+    assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
 ATTRLOG = (
@@ -153,7 +155,7 @@ ATTRLOG = (
 )
 
 
-def test_an_attribute_log_of_smartd(tmp_path):
+def test_attribute_logs_of_smartd_of_other_drives_and_lines_that_are_cut_or_spoilt(tmp_path):
     path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
     path.write_text(ATTRLOG)
     report = smart.read(path)
@@ -165,9 +167,6 @@ def test_an_attribute_log_of_smartd(tmp_path):
     change = smart.between(first, last)
     assert (change.hours, change.seconds) == (720, 30 * 86_400 + 1_800)
     assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
-
-
-def test_attribute_logs_of_other_drives_and_lines_that_are_cut_or_spoilt():
     nvme = "2025-06-15 15:06:40;\tcritical-warning;0;\ttemperature;34;\tpercentage-used;3;\tdata-units-written;64663716;\tpower-on-hours;742;\n"  # fmt: skip # noqa: E501
     report = smart.parse(nvme)
     assert (report.kind, report.percent_used, report.temperature_c) == ("nvme", 3, 34)
@@ -219,7 +218,7 @@ def test_an_export_of_scrutiny_newest_first_and_of_a_sata_drive():
     assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
 
 
-def test_packed_reports(tmp_path):
+def test_packed_reports_and_many_members_of_which_cost_time_in_proportion_at_most(tmp_path):
     text = reports.ata(attributes={9: 10})
     path = tmp_path / "report.txt.gz"
     path.write_bytes(gzip.compress(text.encode()))
@@ -235,10 +234,7 @@ def test_packed_reports(tmp_path):
         with pytest.raises(smart.Unreadable, match=message):
             smart.read(io.BytesIO(content))
 
-
-def test_a_gzip_file_of_many_members_costs_time_in_proportion_at_most():
-    """Empty members, and as many bytes behind them; with copies of the rest a member costs more."""
-
+    # Empty members, and as many bytes behind them; with copies of the rest a member costs more.
     def seconds(members, behind):
         content = gzip.compress(b"") * members + bytes(behind)
         begin = time.process_time()
@@ -317,17 +313,6 @@ test_what_is_no_report_is_named = refusals([
 ], by=smart.parse_all, error=smart.Unreadable)  # fmt: skip
 
 
-def test_a_log_that_may_be_of_another_drive_is_kept_apart():
-    both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
-    assert len(smart.parse_all(both)) == 2
-    found = smart.parse_all(both + OCP + OCP)
-    assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
-    in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
-    assert [report.waf is None for report in in_turn] == [False, False]
-    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
-    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
-
-
 @pytest.mark.parametrize("low", [10**12, 10**16])
 def test_flash_writes_that_do_not_fit_are_left_out(low):
     log = reports.OCP_LOG.format(high=0, low=low, guid=reports.GUID)
@@ -358,17 +343,6 @@ def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model
     assert smart.read(path).model == model
     shown = smart.without_serial(str(path))
     assert not {"S463NF0K111111A", "12345678", "1234E56789AB"} & {*re.split("[.-]", shown)}
-
-
-def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
-    paths = [tmp_path / f"attrlog.CT500MX500SSD1-{one}.ata.csv" for one in ("A1B2C3", "D4E5F6")]
-    for path in paths:
-        path.write_text(ATTRLOG)
-    cli.main(["smart", *map(str, paths)])
-    out, err = capsys.readouterr()
-    assert out.count("Drive   ") == 2
-    cli.main(["smart", "--json", *map(str, paths)])
-    assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
 def test_what_was_grave_in_between_is_told(tmp_path, capsys):

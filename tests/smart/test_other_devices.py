@@ -9,22 +9,11 @@ import reports
 
 from flashwear import smart
 
-SCSI = """\
-smartctl 7.0 2018-12-30 r4883 [x86_64-linux-4.15.0] (local build)
-
-=== START OF INFORMATION SECTION ===
-Vendor:               {vendor}
-Product:              {product}
-Revision:             3.13
-User Capacity:        1,999,307,276,288 bytes [1.99 TB]
-Logical block size:   512 bytes
-Device type:          disk
-SMART support is:     Unavailable - device lacks SMART capability.
-
-=== START OF READ SMART DATA SECTION ===
-Current Drive Temperature:     0 C
-Drive Trip Temperature:        0 C
-"""
+SCSI = reports.printed("no_smart")
+CRYSTAL = reports.printed("crystaldiskinfo")
+DETAILS = reports.printed("crystaldiskinfo_details")
+INI = reports.printed("crystaldiskinfo_kept")
+DISK = reports.printed("crystaldiskinfo_disk")
 
 
 @pytest.mark.parametrize(("vendor", "product", "flag", "advice"), [
@@ -100,62 +89,6 @@ def test_what_smartctl_cannot_open_gets_advice(said, tries):
     text = f"smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.10.0] (local build)\n\n{said}\n"
     with pytest.raises(smart.Unreadable, match=tries):
         smart.parse(text)
-
-
-CRYSTAL = """\
-----------------------------------------------------------------------------
-CrystalDiskInfo 9.3.2 (C) 2008-2024
-----------------------------------------------------------------------------
--- Disk List ---------------------------------------------------------------
- (01) Samsung SSD 970 EVO Plus 1TB : 1000.2 GB [0/0/0, sq] - sq
-----------------------------------------------------------------------------
- (01) Samsung SSD 970 EVO Plus 1TB
-----------------------------------------------------------------------------
-           Model : Samsung SSD 970 EVO Plus 1TB
-        Firmware : 2B2QEXM7
-   Serial Number : PRIVATE-SERIAL-1
-       Disk Size : 1000.2 GB
-   Rotation Rate : ---- (SSD)
-  Power On Hours : 5000 hours
-     Host Writes : 23841 GB
-     Temperature : 40 C (104 F)
-   Health Status : Good (96 %)
-
--- S.M.A.R.T. --------------------------------------------------------------
-ID RawValues(6) Attribute Name
-01 000000000000 {critical}
-03 000000000064 Available Spare
-04 00000000000A Available Spare Threshold
-05 000000000004 {used}
-07 000002FAF080 Data Units Written
-0C 000000001388 Power On Hours
-0E 000000000000 Media and Data Integrity Errors
-
--- IDENTIFY_DEVICE ---------------------------------------------------------
-000: 4D14 4D14 3453
-
-----------------------------------------------------------------------------
- (02) Samsung SSD 850 EVO 500GB
-----------------------------------------------------------------------------
-           Model : Samsung SSD 850 EVO 500GB
-        Firmware : EMT02B6Q
-   Serial Number : **********
-       Disk Size : 500.1 GB (8.4/137.4/500.1/500.1)
-   Rotation Rate : ---- (SSD)
-  Power On Hours : 20000 hours
-Wear Level Count : 800
-     Temperature : 31 C (87 F)
-   Health Status : Bad
-
--- S.M.A.R.T. --------------------------------------------------------------
-ID Cur Wor Thr RawValues(6) Attribute Name
-05 100 100 _10 000000000000 Reallocated Sector Count
-09 _95 _95 __0 123400004E20 Power-on Hours
-B1 _60 _60 __0 000000000320 Wear Leveling Count
-F1 _99 _99 --- 00174876E800 Total LBAs Written
-
--- IDENTIFY_DEVICE ---------------------------------------------------------
-"""
 
 
 @pytest.mark.parametrize(("critical", "used"), [("Critical Warning", "Percentage Used"),
@@ -256,18 +189,7 @@ def test_an_emmc_that_tells_nothing_is_no_report_and_one_beside_a_drive_does_not
     assert (report.kind, report.model) == ("ata", "EXAMPLE SSD")
 
 
-DETAILS = """\
-           Model : EXAMPLE SSD
-        Firmware : 1
-       Interface : {interface}
-  Power On Hours : 7300 hours
-     Host Writes : 28700 GB
-     Temperature : 44 C (111 F)
-   Health Status : {health}
-"""
-
-
-def test_the_details_of_crystaldiskinfo_are_read_without_its_banner():
+def test_the_details_and_what_is_kept_by_crystaldiskinfo_are_read():
     report = smart.parse(DETAILS.format(interface="NVM Express", health="Good (96 %)"))
     assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 4, 7_300)
     assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
@@ -279,30 +201,6 @@ def test_the_details_of_crystaldiskinfo_are_read_without_its_banner():
     assert smart.verdict(sata).level == "unknown"
     with pytest.raises(smart.Unreadable, match="no table"):
         smart.parse("           Model : EXAMPLE SSD\n       Interface : Serial ATA\n")
-
-
-INI = """\
-[PC]
-ComputerName=DESK
-[EXAMPLE SSDS3ZFIRST]
-Date=2021/03/01 08:00:00
-HealthStatus=1
-Life=100
-05=100
-[EXAMPLE SSDS3ZTHRESHOLD]
-05=10
-[EXAMPLE SSDS3Z]
-Date=2024/11/02 18:00:00
-HealthStatus={health}
-Temperature=34
-PowerOnHours=9120
-Life={left}
-HostWrites=28700
-{rows}
-"""
-
-
-def test_what_crystaldiskinfo_keeps_of_a_drive_is_read_of_nvme_life_and_writes():
     rows = "05=98\nB1=9\nReallocatedSectorsCount=4\nCurrentPendingSectorCount={pending}"
     report = smart.parse(INI.format(health=3, left=9, rows=rows.format(pending=2)))
     assert (report.kind, report.passed, report.told_left) == ("ata", False, 9)
@@ -321,20 +219,6 @@ def test_what_crystaldiskinfo_keeps_of_a_drive_is_read_of_nvme_life_and_writes()
     assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
     with pytest.raises(smart.Unreadable, match="lacks what the drive says now"):
         smart.parse("[EXAMPLE SSDS3ZTHRESHOLD]\n05=10\n")
-
-
-DISK = """\
-           Model : EXAMPLE HD 4TB
-   Rotation Rate : Unknown
-       Interface : Serial ATA
-
--- S.M.A.R.T. --------------------------------------------------------------
-ID Cur Wor Thr RawValues(6) Attribute Name
-03 181 176 _21 {spin} Spin-Up Time
-07 200 200 __0 000000000000 Seek Error Rate
-0A 100 100 __0 000000000000 Spin Retry Count
-C1 200 200 __0 {loads} Load/Unload Cycle Count
-"""
 
 
 @pytest.mark.parametrize(("spin", "loads", "turns"), [

@@ -13,23 +13,9 @@ RATED = _rules.rows("model_ratings")
 UNRATED = _rules.rows("model_unrated")
 
 
-def test_every_family_has_rules_and_every_rule_a_family():
+def test_families_rules_flags_ranks_and_counters_fit_each_other():
     used = {row["rules"] for row in FAMILIES} | {"standard", "smartctl"}
     assert used == {row["rules"] for row in RULES}
-
-
-@pytest.mark.parametrize("row", FAMILIES, ids=lambda row: row["family"])
-def test_patterns_are_anchored_and_plain(row):
-    for name in ("model_pattern", "firmware_pattern"):
-        pattern = row[name]
-        re.compile(pattern)
-        assert not pattern or pattern.startswith("^")
-        # nothing that can take more than linear time: no repeated group
-        assert not re.search(r"\)[*+{]", pattern)
-    assert row["model_pattern"] or row["signature"] in ("nvme", "scsi", "emmc")
-
-
-def test_flags_ranks_and_counters_are_those_that_are_explained_and_read():
     seen = {}
     for row in RULES:
         key = row["rules"], row["figure"]
@@ -52,7 +38,18 @@ def test_flags_ranks_and_counters_are_those_that_are_explained_and_read():
     assert {row["figure"] for row in RULES} == set(_rules.FIGURES)
 
 
-def test_ratings_end_where_the_model_does_and_are_the_product_of_drive_writes_a_day():
+@pytest.mark.parametrize("row", FAMILIES, ids=lambda row: row["family"])
+def test_patterns_are_anchored_and_plain(row):
+    for name in ("model_pattern", "firmware_pattern"):
+        pattern = row[name]
+        re.compile(pattern)
+        assert not pattern or pattern.startswith("^")
+        # nothing that can take more than linear time: no repeated group
+        assert not re.search(r"\)[*+{]", pattern)
+    assert row["model_pattern"] or row["signature"] in ("nvme", "scsi", "emmc")
+
+
+def test_ratings_are_products_of_models_that_end_and_are_in_no_search_in_vain():
     for row in (*RATED, *UNRATED):
         for pattern in row["model_pattern"].split("|(?:INTEL )?"):
             re.compile(pattern)
@@ -62,6 +59,10 @@ def test_ratings_end_where_the_model_does_and_are_the_product_of_drive_writes_a_
         if row["basis"] == "dwpd":
             product = float(row["dwpd"]) * float(row["user_gb"]) * 365 * float(row["years"]) / 1000
             assert float(row["tbw_tb"]) == pytest.approx(product, abs=0.06)
+    assert "256 GB only" in _rules.unrated("SAMSUNG MZVLB512HBJQ-000L7")
+    assert _rules.unrated("INTEL SSDSC2KB960G8") is None
+    assert _rules.unrated(None) is None
+    assert not {row["line"] for row in UNRATED} & {row["line"] for row in RATED}
 
 
 @pytest.mark.parametrize(("model", "capacity_gb", "rated_tb", "by"), [
@@ -80,10 +81,3 @@ def test_rating_is_found_by_model_and_capacity(model, capacity_gb, rated_tb, by)
     assert source.endswith(by)
     assert _rules.rating(None, model, capacity_gb * 5 * 10**9) is None
     assert _rules.unrated(model) is None
-
-
-def test_a_search_in_vain_is_told_and_no_model_is_both_rated_and_not():
-    assert "256 GB only" in _rules.unrated("SAMSUNG MZVLB512HBJQ-000L7")
-    assert _rules.unrated("INTEL SSDSC2KB960G8") is None
-    assert _rules.unrated(None) is None
-    assert not {row["line"] for row in UNRATED} & {row["line"] for row in RATED}

@@ -70,7 +70,7 @@ def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare,
     assert smart.forecast(nvme(spare=99, threshold=99)).wear is not None
 
 
-def test_a_failing_drive_gets_no_forecast_but_the_reason():
+def test_a_value_at_its_threshold_fails_and_a_failing_drive_gets_the_reason_for_a_forecast():
     report = nvme(critical_warning=5, spare=3, media_errors=1_234, passed=False)
     verdict = smart.verdict(report)
     assert verdict.status == 2
@@ -82,6 +82,24 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     assert (forecast.wear, forecast.rating, forecast.binds) == (None, None, None)
     assert forecast.wear_unknown == forecast.rating_unknown
     assert "the drive says of itself that it fails" in forecast.wear_unknown
+    low = ROW.replace("100   100   000", "050   050   050")
+    assert words(sata(old=ROW, new=low)) == {"attribute_low"}
+    for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
+        assert words(sata(old=ROW, new=silent)) == set()
+        failing = silent.replace("    -    ", "    NOW  ")
+        assert words(sata(old=ROW, new=failing)) == {"attribute_low_once"}
+    below = ROW.replace("100   100   000    -  ", "050   050   100    NOW")
+    assert words(sata(old=ROW, new=below)) == {"attribute_low"}
+    text = reports.ata("NEW", "1", 10**12, {9: 5, 170: (2, 0), 232: (2, 0)})
+    rows = {170: "Unknown_Attribute", 232: "Available_Reservd_Space"}
+    for number, name in rows.items():
+        at = text.index(f"\n{number} ")
+        line = text[at + 1 : text.index("\n", at + 1)]
+        failing = f"{number} {name:23} PO--CK   002   002   010    NOW  0"
+        text = text.replace(line, failing)
+    found = {f.word: f.text for f in smart.findings(smart.parse(text))}
+    told = found["attribute_failing"]
+    assert told.index("232, Available") < told.index("170, Unknown") > 0
 
 
 ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
@@ -103,17 +121,6 @@ def test_a_failed_attribute_in_both_layouts(kind, column, flags, old_column, wor
     assert row in text
     failed = row.replace("0x0032", flags).replace("     -     ", f" {old_column} ")
     assert words(smart.parse(text.replace(row, failed))) == {word}
-
-
-def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
-    low = ROW.replace("100   100   000", "050   050   050")
-    assert words(sata(old=ROW, new=low)) == {"attribute_low"}
-    for silent in (low.replace("050", "100"), low.replace(ROW.split()[1], "Case_Temperature")):
-        assert words(sata(old=ROW, new=silent)) == set()
-        failing = silent.replace("    -    ", "    NOW  ")
-        assert words(sata(old=ROW, new=failing)) == {"attribute_low_once"}
-    below = ROW.replace("100   100   000    -  ", "050   050   100    NOW")
-    assert words(sata(old=ROW, new=below)) == {"attribute_low"}
 
 
 @pytest.mark.parametrize(("number", "name", "raw", "word"), [
@@ -159,7 +166,7 @@ def test_wear_is_told_from_a_percent_that_can_be_chosen(used, word):
         assert ("worn" in found) == (warn == used < 100)
 
 
-def test_more_written_than_rated():
+def test_more_written_than_rated_is_a_warning_unless_a_list_has_no_sources():
     assert words(nvme()) == set()
     (found,) = smart.findings(nvme(), rated_bytes=5e12)
     assert (found.word, found.level) == ("past_rating_alone", "note")
@@ -170,6 +177,11 @@ def test_more_written_than_rated():
         found = {f.word: f for f in smart.findings(report, rated_bytes=5e12)}
         assert found["past_rating"].level == "warning"
         assert found["past_rating"].text == told
+    rows = {9: 8_760, 177: (97, 40), 241: 2 * 10**12, 251: 3 * 10**12}
+    text = reports.ata("SAMSUNG MZ7LH480HAHQ-00005", "HXT7404Q", 480_103_981_056, rows)
+    verdict = smart.verdict(smart.parse(text))
+    assert [finding.word for finding in verdict.findings] == ["past_list"]
+    assert verdict.level == "none"
 
 
 @pytest.mark.parametrize(("now", "minutes", "words_found"), [
@@ -284,7 +296,7 @@ def test_one_counter_of_two_leaves_open_what_both_may_differ_by(devstat):
     assert both.percent_used_range == (min(10, devstat) - 1, max(10, devstat) + 1)
 
 
-def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
+def test_a_meaning_that_hangs_on_the_firmware_and_a_ratio_of_units_are_not_guessed():
     rows = {9: 5_000, 173: 12, 202: (81, 81), 246: 10**10, 247: 312_500_000, 248: 10**8}
     text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
     named = smart.parse(text)
@@ -293,6 +305,13 @@ def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
     bare = smart.parse(text.replace("Firmware Version: M6CR013\n", ""))
     assert "firmware_missing" in bare.flags
     assert smart.verdict(bare).level == "unknown"
+    text = reports.ata("NEW SSD", "1", 10**12, {9: 7_300, 233: 2_100, 241: 5_600})
+    text = text.replace("Attribute_233 ", "Total_NAND_Writes_GiB ")
+    text = text.replace("Attribute_241 ", "Total_Writes_GiB ")
+    report = smart.parse(text)
+    assert report.host_bytes_written == 5_600 * 2**30
+    assert report.nand_bytes_written == 2_100 * 2**30
+    assert report.waf is None
 
 
 # What a report lacks is not taken for good.
@@ -315,7 +334,7 @@ UNREADABLE = [
 ]  # fmt: skip
 
 
-def test_a_log_of_zeros_is_no_sound_drive_and_a_report_without_the_evidence_is_unknown():
+def test_reports_without_evidence_are_unknown_and_spare_that_goes_fast_leaves_no_forecast():
     zeros = dict.fromkeys(("power_on_hours", "data_units_written", "percentage_used"), 0)
     report = nvme(spare=0, threshold=0, **zeros)
     assert report.flags == ("all_zero",)
@@ -328,18 +347,6 @@ def test_a_log_of_zeros_is_no_sound_drive_and_a_report_without_the_evidence_is_u
                  json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
                  f"smartctl 7.4\n\nSMART Health Status: {EXCEEDED}\n"):  # fmt: skip
         assert smart.verdict(smart.parse(text)).level == "critical", text
-
-
-@pytest.mark.parametrize("text", UNREADABLE, ids=range(5))
-def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
-    assert text not in (NVME, SATA)
-    report = smart.parse(text)
-    assert report.power_on_hours == 8_760
-    assert {"number_unreadable", "rows_unread"} & set(report.flags)
-    assert smart.verdict(report).level == "unknown"
-
-
-def test_spare_that_goes_faster_than_wear_leaves_no_forecast_and_a_warning_beside_much_says_so():
     report = nvme(spare=18, percentage_used=0, power_on_hours=10_000)
     assert words(report) == {"spare_low"}
     assert smart.forecast(report).wear is None
@@ -349,6 +356,15 @@ def test_spare_that_goes_faster_than_wear_leaves_no_forecast_and_a_warning_besid
     for spare, told in ((34, "warning of few spare blocks, though 34 %"), (4, "warns below 10 %")):
         found = {f.word: f.text for f in smart.findings(nvme(critical_warning=1, spare=spare))}
         assert told in found["spare_below_threshold"]
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(5))
+def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
+    assert text not in (NVME, SATA)
+    report = smart.parse(text)
+    assert report.power_on_hours == 8_760
+    assert {"number_unreadable", "rows_unread"} & set(report.flags)
+    assert smart.verdict(report).level == "unknown"
 
 
 def changed(text, *path, **changes):
@@ -463,14 +479,6 @@ def test_what_speaks_against_a_drive_is_found_and_nothing_else(text, expected):
     assert expected <= {each for finding in found for each in (finding.word, finding.text)}
 
 
-def test_a_rating_of_a_list_without_sources_is_no_warning():
-    rows = {9: 8_760, 177: (97, 40), 241: 2 * 10**12, 251: 3 * 10**12}
-    text = reports.ata("SAMSUNG MZ7LH480HAHQ-00005", "HXT7404Q", 480_103_981_056, rows)
-    verdict = smart.verdict(smart.parse(text))
-    assert [finding.word for finding in verdict.findings] == ["past_list"]
-    assert verdict.level == "none"
-
-
 # What FAILED means, faults of firmware, and what an owner asks.
 
 PRO = {"critical_warning": 4, "available_spare": 100, "media_errors": 0}
@@ -507,7 +515,7 @@ def test_a_second_sign_leaves_failed_critical(sign):
     assert "failed" in {finding.word for finding in verdict.findings}
 
 
-def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
+def test_failed_by_wear_alone_and_a_drive_that_may_not_come_back_are_copied_first():
     rows = {9: 5_000, 173: (0, 2_100), 202: (0, 100), 246: 10**10, 247: 312_500_000, 248: 10**8}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR040", 525 * 10**9, rows)
     text = text.replace("PASSED", "FAILED!")
@@ -518,6 +526,17 @@ def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
     gone = "184 End-to-End_Error        PO--CK   001   001   097    NOW  5"
     worse = smart.parse(text.replace("  9 Attribute", f"{gone}\n  9 Attribute"))
     assert smart.verdict(worse).level == "critical"
+    report = dataclasses.replace(smart.parse(NVME), model="INTEL SSDSC2CT240A4", percent_used=91)
+    found = smart.verdict(report).findings
+    assert found[0].word == "copy_before_off"
+    assert found[0].text.startswith("copy everything before you switch it off")
+    assert smart.verdict(dataclasses.replace(report, percent_used=5)).findings == ()
+    drive = {9: 9_000, 177: (99, 20), 241: 10**10}
+    for blocks, word, level in ((0, "firmware_note", "none"), (1, "firmware_fault", "warning")):
+        text = reports.ata("Samsung SSD 870 EVO 1TB", "SVT01B6Q", 10**12, {**drive, 5: blocks})
+        verdict = smart.verdict(smart.parse(text.replace("Attribute_5 ", "Reallocated ")))
+        assert (verdict.findings[0].word, verdict.level) == (word, level)
+        assert "SVT02B6Q" in verdict.findings[0].text
 
 
 @pytest.mark.parametrize(("model", "firmware", "hours", "word", "says"), [
@@ -535,20 +554,6 @@ def test_a_fault_of_the_firmware_comes_first(model, firmware, hours, word, says)
     found = smart.verdict(report).findings
     assert [finding.word for finding in found][:1] == ([word] if word else [])
     assert not word or says in found[0].text
-
-
-def test_a_drive_that_may_not_come_back_is_copied_before_it_is_off_and_lost_sectors_count():
-    report = dataclasses.replace(smart.parse(NVME), model="INTEL SSDSC2CT240A4", percent_used=91)
-    found = smart.verdict(report).findings
-    assert found[0].word == "copy_before_off"
-    assert found[0].text.startswith("copy everything before you switch it off")
-    assert smart.verdict(dataclasses.replace(report, percent_used=5)).findings == ()
-    drive = {9: 9_000, 177: (99, 20), 241: 10**10}
-    for blocks, word, level in ((0, "firmware_note", "none"), (1, "firmware_fault", "warning")):
-        text = reports.ata("Samsung SSD 870 EVO 1TB", "SVT01B6Q", 10**12, {**drive, 5: blocks})
-        verdict = smart.verdict(smart.parse(text.replace("Attribute_5 ", "Reallocated ")))
-        assert (verdict.findings[0].word, verdict.level) == (word, level)
-        assert "SVT02B6Q" in verdict.findings[0].text
 
 
 @pytest.mark.parametrize(("hours", "told"), [(0, False), (2, False), (999, False), (1_000, True)])
@@ -652,9 +657,7 @@ def listed(*statuses, message=True, log=NVME, counted=640):
     log = log.rstrip("\n") + f"\nError Information Log Entries:      {counted}\n\n"
     rows = [
         f"{n:3} {counted - n:10}     3  0x9012  0x{status << 1 | 1:04x}  0x000     70411264     1"
-        f"     -{'  A message' * message}\n"
-        for n, status in enumerate(statuses)
-    ]
+        f"     -{'  A message' * message}\n" for n, status in enumerate(statuses)]  # fmt: skip
     return smart.parse(log + (LOG if message else LOG.replace("  Message", "")) + "".join(rows))
 
 
@@ -686,7 +689,7 @@ def test_what_the_log_of_errors_lists_is_judged(statuses, word, level, message, 
     assert ("no fault" in found.text) is harmless
 
 
-def test_the_log_of_errors_in_json_is_judged_alike_and_rows_without_their_heading():
+def test_the_log_of_errors_in_json_is_judged_alike_and_a_known_or_new_failure_by_its_counter():
     for kind, code, word in [(2, 0x81, "media_errors"), (1, 0x82, "writes_refused"), (0, 2, None)]:
         report = json.loads(NVME_JSON)
         status = {"value": kind << 8 | code, "status_code_type": kind, "status_code": code}
@@ -701,9 +704,6 @@ def test_the_log_of_errors_in_json_is_judged_alike_and_rows_without_their_headin
     (unlisted,) = smart.verdict(nvme(num_err_log_entries=640)).findings
     assert (unlisted.word, unlisted.level) == ("refused_commands", "note")
     assert "no fault" not in unlisted.text
-
-
-def test_a_failure_that_a_counter_knows_or_that_is_new_is_no_single_old_one():
     log = reports.nvme(health={**HEALTH, "media_errors": 1})
     assert words(listed(0x281, log=log)) == {"media_errors"}
     before = dataclasses.replace(listed(0x002), power_on_hours=100, time_s=None)
@@ -783,15 +783,6 @@ def test_errors_on_the_cable_are_a_note_and_a_warning_once_they_rise():
     assert smart.findings(few) == ()
 
 
-def test_a_life_used_up_by_next_to_no_writes_is_called_a_contradiction():
-    used = nvme(percentage_used=118, data_units_written=10**6)  # 512 GB
-    found = {f.word: f for f in smart.findings(used, 150e12)}
-    assert found.keys() == {"past_life", "contradiction"}
-    assert "118 % of its life" in found["contradiction"].text
-    assert "0.34 % of what it is rated for" in found["contradiction"].text
-    assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %
-
-
 def health_log(used):
     return reports.nvme(health={**HEALTH, "percentage_used": used, "power_on_hours": 90_000})
 
@@ -825,29 +816,6 @@ def test_a_second_health_log_or_model_begins_a_second_drive(text, used):
     assert [smart.verdict(drive).level for drive in drives] == levels
 
 
-def test_all_failing_attributes_are_told_the_named_first():
-    text = reports.ata("NEW", "1", 10**12, {9: 5, 170: (2, 0), 232: (2, 0)})
-    rows = {170: "Unknown_Attribute", 232: "Available_Reservd_Space"}
-    for number, name in rows.items():
-        at = text.index(f"\n{number} ")
-        line = text[at + 1 : text.index("\n", at + 1)]
-        failing = f"{number} {name:23} PO--CK   002   002   010    NOW  0"
-        text = text.replace(line, failing)
-    found = {f.word: f.text for f in smart.findings(smart.parse(text))}
-    told = found["attribute_failing"]
-    assert told.index("232, Available") < told.index("170, Unknown") > 0
-
-
-def test_no_ratio_is_made_of_guessed_units():
-    text = reports.ata("NEW SSD", "1", 10**12, {9: 7_300, 233: 2_100, 241: 5_600})
-    text = text.replace("Attribute_233 ", "Total_NAND_Writes_GiB ")
-    text = text.replace("Attribute_241 ", "Total_Writes_GiB ")
-    report = smart.parse(text)
-    assert report.host_bytes_written == 5_600 * 2**30
-    assert report.nand_bytes_written == 2_100 * 2**30
-    assert report.waf is None
-
-
 @pytest.mark.parametrize(("link", "at", "word"), [
     (267_469, 8_990, "interface_errors_rise"), (267_469, 8_000, "interface_errors"),
     (267_469, 9_500, "interface_errors"), (500, 8_990, "interface_errors"), (5, 8_990, None),
@@ -875,7 +843,7 @@ def test_a_sata_drive_that_tells_no_limit_is_held_against_the_usual_one(now, lev
     assert smart.parse(text.replace("Temperature_Cel", "Something_Other")).temperature_c is None
 
 
-def test_what_speaks_against_a_drive_outweighs_what_explains_it():
+def test_what_speaks_against_a_drive_outweighs_what_explains_it_and_a_life_used_up_by_no_writes():
     blocks = {**FINE, 5: (15, 8192)}  # a value that fell takes the count seriously
     assert words(sata(blocks, old="Attribute_5 ", new="Reallocated ")) == {"reallocated_blocks"}
     mx500 = reports.ata(attributes={9: 900, 197: (100, 2)})
@@ -889,3 +857,9 @@ def test_what_speaks_against_a_drive_outweighs_what_explains_it():
     assert words(apart) == {"contradiction"}
     spinning = dataclasses.replace(nvme(), flags=("rotating",), passed=False)
     assert smart.verdict(spinning).level == "critical"
+    used = nvme(percentage_used=118, data_units_written=10**6)  # 512 GB
+    found = {f.word: f for f in smart.findings(used, 150e12)}
+    assert found.keys() == {"past_life", "contradiction"}
+    assert "118 % of its life" in found["contradiction"].text
+    assert "0.34 % of what it is rated for" in found["contradiction"].text
+    assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %

@@ -66,7 +66,7 @@ def test_is_told_and_for_certain_where_it_can_be(case):
     assert case in TOLD or smart.verdict(report).level == "unknown"
 
 
-def test_a_firmware_never_seen_is_flagged_where_nothing_else_confirms_it():
+def test_unseen_firmware_contradicted_statistics_and_stopped_counters_are_told():
     rows = {230: "0x14000c3a1400", **WD_ROWS}
     report = read("WDC WDS500G2B0A-00SM50", "999999WD", rows)
     assert (report.percent_used, report.flags) == (12, ("firmware_unseen",))
@@ -75,6 +75,19 @@ def test_a_firmware_never_seen_is_flagged_where_nothing_else_confirms_it():
     # firmwares of HPE have the same names on all lines: there the line counts
     assert read("MK000960GWEZK", "HPGE", {173: 88}).flags == ("firmware_unseen",)
     assert read("VK000960GWSXK", "HPG9", {173: 88}).flags == ()
+    report = read("KINGSTON SUV400S37240G", "0C3J96R9", {231: (0, 100), 233: 900, 241: 800})
+    assert (report.percent_used, report.flags) == (100, ("life_used_stops",))
+    assert report.percent_used_range == (94, float("inf"))
+    rows = {231: (55, 55), 233: 1_600_000, 241: 900_000, 244: 2_242}
+    report = read("KINGSTON SEDC500M480G", "SCEKJ2.3", rows, {"percentage_used": 0})
+    assert (report.percent_used, report.flags) == (45, ("life_used_contradicted",))
+    worn = {231: (100, 0), 233: 700_000, 241: 600_000, 244: 1_440}  # of 1,000
+    report = read("KINGSTON SA400S37480G", "SBFKB1C2", worn, {"percentage_used": 0})
+    assert report.percent_used == 100
+    assert "life_used_contradicted" in report.flags
+    # too much in the statistics is left: erases tell the life used roughly
+    rows = {231: (87, 87), 233: 40_000, 241: 9_000, 244: 133}
+    assert read(*A400, rows, {"percentage_used": 22}).percent_used == 22
 
 
 def test_the_worse_of_two_counts_is_told_where_they_lie_apart(tmp_path, capsys):
@@ -105,22 +118,6 @@ def test_life_left_beside_what_is_used_in_a_packed_number_is_read_by_its_name(le
     assert report.percent_used == used
 
 
-def test_statistics_that_the_erases_contradict_are_not_used_and_a_counter_that_stopped_is_told():
-    report = read("KINGSTON SUV400S37240G", "0C3J96R9", {231: (0, 100), 233: 900, 241: 800})
-    assert (report.percent_used, report.flags) == (100, ("life_used_stops",))
-    assert report.percent_used_range == (94, float("inf"))
-    rows = {231: (55, 55), 233: 1_600_000, 241: 900_000, 244: 2_242}
-    report = read("KINGSTON SEDC500M480G", "SCEKJ2.3", rows, {"percentage_used": 0})
-    assert (report.percent_used, report.flags) == (45, ("life_used_contradicted",))
-    worn = {231: (100, 0), 233: 700_000, 241: 600_000, 244: 1_440}  # of 1,000
-    report = read("KINGSTON SA400S37480G", "SBFKB1C2", worn, {"percentage_used": 0})
-    assert report.percent_used == 100
-    assert "life_used_contradicted" in report.flags
-    # too much in the statistics is left: erases tell the life used roughly
-    rows = {231: (87, 87), 233: 40_000, 241: 9_000, 244: 133}
-    assert read(*A400, rows, {"percentage_used": 22}).percent_used == 22
-
-
 def smartctl_75(**more):
     report = json.loads(reports.ata_json("ACME SATA 512", "1", attributes={12: 10}, **more))
     report["endurance_used"] = {"current_percent": 37}
@@ -128,22 +125,13 @@ def smartctl_75(**more):
     return smart.parse(json.dumps(report))
 
 
-def test_smartctl_tells_the_life_used_of_drives_that_no_rule_knows():
+def test_names_that_say_what_they_are_and_what_smartctl_tells_count_where_erases_agree():
     report = smartctl_75()
     assert report.percent_used == 37
     assert report.rules["percent_used"] == "smartctl endurance_used"
     assert report.health == {"available_spare": 88, "available_spare_threshold": 10}
     assert smart.verdict(report).level == "none"
     assert smartctl_75(statistics={"percentage_used": 12}).percent_used == 12
-
-
-def named(rows):
-    """Return a report of no drive whose rows have names: (number, name, value, raw)."""
-    table = {number: (value, raw, name) for number, name, value, raw in rows}
-    return smart.parse(reports.ata(attributes=table, layout="old", options="-A"))
-
-
-def test_names_that_say_what_they_are_count_where_erases_agree_and_decide_nothing_alone():
     report = named([(173, "Ave_Block-Erase_Count", 91, 140),
                     (202, "Percent_Lifetime_Remain", 91, 9),
                     (246, "Total_Host_Sector_Write", 100, 53_000_000_000)])  # fmt: skip
@@ -159,6 +147,12 @@ def test_names_that_say_what_they_are_count_where_erases_agree_and_decide_nothin
     assert (report.percent_used, report.host_bytes_written) == (8, 150_000 * 2**25)
     assert {"life_used_unconfirmed", "host_unit_unverified"} < set(report.flags)
     assert smart.verdict(report).level == "unknown"
+
+
+def named(rows):
+    """Return a report of no drive whose rows have names: (number, name, value, raw)."""
+    table = {number: (value, raw, name) for number, name, value, raw in rows}
+    return smart.parse(reports.ata(attributes=table, layout="old", options="-A"))
 
 
 @pytest.mark.parametrize(("name", "value", "raw"), [

@@ -31,10 +31,8 @@ def line(kind, rng):
     action = rng.choice("QQQGIDC")
     flags = rng.choice(["W", "WS", "R", "RA", "D", "FWS", "FN", "N"])
     tail = "[jbd2]" if "N" in flags else f"{offset // 512} + {size} [dd]"
-    return (
-        f"  8,{rng.choice([0, 0, 16])}    3 {rng.randrange(99)} {rng.randrange(10**6):6}."
-        f"{rng.randrange(10**9):09}  697  {action}  {flags} {tail}"
-    )
+    return (f"  8,{rng.choice([0, 0, 16])}    3 {rng.randrange(99)} {rng.randrange(10**6):6}."
+            f"{rng.randrange(10**9):09}  697  {action}  {flags} {tail}")  # fmt: skip
 
 
 def spoil(text, rng):
@@ -125,7 +123,7 @@ TABLE = pd.DataFrame({
 NAMES = {"operation": "op", "offset": "lba", "size": "n", "time": "at"}
 
 
-def test_a_table_gives_what_a_log_of_the_same_requests_gives():
+def test_tables_give_what_logs_of_the_same_requests_give():
     log = b"fio version 3 iolog\n5 a write 4096 4096\n6 a read 0 4096\n"
     log += b"8 a trim 8192 8192\n9 a write 2048 0\n"
     trace = from_frame(TABLE, NAMES, unit_bytes=512, ticks_per_second=1e6)
@@ -141,9 +139,6 @@ def test_a_table_gives_what_a_log_of_the_same_requests_gives():
     assert trace.time_s.tolist() == [0.0, 1.0, 0.0, 1.0]
     with pytest.raises(TypeError, match=r"frame must be a pandas\.DataFrame, got dict"):
         from_frame({"operation": ["w"]})
-
-
-def test_words_of_ones_own_stand_for_operations_and_large_offsets_keep_their_digits():
     table = pd.DataFrame({"operation": [1, 0], "offset": [0, 4096], "size": [4096, 4096]})
     trace = from_frame(table, operations={1: "write", 0: "read"})
     assert trace.bytes_written == trace.bytes_read == 4096

@@ -50,16 +50,13 @@ def test_without_a_copy_the_records_of_the_trace_itself_are_renumbered(log):
     assert not moved.records.flags.writeable
 
 
-def test_a_request_takes_few_bytes(monkeypatch, log):
+def test_a_request_takes_few_bytes_and_reading_ends_before_memory_does(monkeypatch, log):
     monkeypatch.setattr(_tracefile, "_PIECE", 2**13)
     source = io.BytesIO(log)
     read(log[:5000])  # what is loaded once
     with Traced() as memory:
         traces.read_msr(source).compact(copy=False)
     assert (memory.peak - 4 * 2**20) / REQUESTS < MOST_BYTES  # blocks of lines are of 1 MiB
-
-
-def test_reading_ends_before_memory_does(monkeypatch, log):
     monkeypatch.setattr(_tracefile, "_PIECE", 2**13)
     monkeypatch.setattr(_memory, "available", lambda: 25.0 * 50_000)
     with pytest.raises(MemoryError, match=r"^a trace of [5-9][0-9],[0-9]{3} requests or more must"):

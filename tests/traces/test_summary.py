@@ -71,14 +71,11 @@ def test_the_exponent_of_zipf_is_found(exponent):
     assert summary(drawn(w.Zipf(exponent), 5000, 50)).exponent == pytest.approx(exponent, abs=0.02)
 
 
-def test_even_writes_have_no_hot_kind_and_the_exponent_of_chance():
+def test_even_writes_have_no_hot_kind_and_writes_in_order_are_one_run_each_time_round():
     for writes in (10, 30, 100):
         found = summary(drawn(w.Uniform(), 5000, writes))
         assert found.write_share == pytest.approx(found.space_share, abs=0.03)
         assert found.exponent == pytest.approx(0.8 / writes**0.5, rel=0.15)
-
-
-def test_writes_in_order_are_one_run_each_time_round_of_which_a_trillion_takes_no_memory():
     found = summary(drawn(w.Sequential(), 1000, 5))
     assert found.mean_run == 1000
     assert found.sequential_share == pytest.approx(0.999)

@@ -28,7 +28,7 @@ def test_strict_raises_at_the_first_malformed_line(reader, path):
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_an_empty_file_and_a_broken_gzip_file_are_refused(reader):
+def test_an_empty_file_a_broken_gzip_file_and_another_format_are_refused(reader):
     for content in (b"", gzip.compress(b"", mtime=0)):
         with pytest.raises(ValueError, match="must hold at least one line, got an empty file"):
             reader(io.BytesIO(content))
@@ -38,10 +38,6 @@ def test_an_empty_file_and_a_broken_gzip_file_are_refused(reader):
     for content in (packed[:-9], packed[:5], b"\x1f\x8b", wrong_sum, junk_inside, packed + b"x"):
         with pytest.raises(ValueError, match=r"the trace is no whole gzip file: .*, after line"):
             reader(io.BytesIO(content))
-
-
-@pytest.mark.parametrize("reader", READERS)
-def test_a_file_of_another_format_is_refused(reader):
     head = GOOD[reader].splitlines(keepends=True)[0] if reader is read_fio else b""
     message = f"a line of {FORMATS[reader]}, got 1 blank and 3 malformed lines, the first in line"
     with pytest.raises(ValueError, match=message):

@@ -256,20 +256,16 @@ REQUESTS = st.lists(st.tuples(
 
 
 def as_msr(requests):
-    return b"".join(
-        b"%d,a host,3,%s,%d,%d,0\n"
-        % (t * 10, {WRITE: b"Write", READ: b"Read"}[o], s * 512, n * 512)
-        for o, s, n, t in requests
-    )
+    kinds = {WRITE: b"Write", READ: b"Read"}
+    return b"".join(b"%d,a host,3,%s,%d,%d,0\n" % (t * 10, kinds[o], s * 512, n * 512)
+                    for o, s, n, t in requests)  # fmt: skip
 
 
 def as_blkparse(requests):
     flags = {WRITE: b"WS", READ: b"R", TRIM: b"D"}
-    return b"".join(
-        b"%3d,%-3d %2d %8d %5d.%09d %5d %2s %3s %d + %d [x]\n"
-        % (259, 0, 1, 7, *divmod(t * 1000, 10**9), 55, b"Q", flags[o], s, n)
-        for o, s, n, t in requests
-    )
+    form = b"%3d,%-3d %2d %8d %5d.%09d %5d %2s %3s %d + %d [x]\n"
+    rows = ((*divmod(t * 1000, 10**9), 55, b"Q", flags[o], s, n) for o, s, n, t in requests)
+    return b"".join(form % (259, 0, 1, 7, *row) for row in rows)
 
 
 def as_fio(requests):

@@ -138,13 +138,6 @@ def test_classes_that_are_equally_hot_not_seen_or_renamed_change_nothing(op, d, 
     assert wa.d_choices_mixed(op, d, pages, [r, 1 - r], [f, 1 - f]) == pytest.approx(one, rel=1e-9)
 
 
-def test_classes_are_on_the_last_axis():
-    mixed = wa.d_choices_mixed([0.1, 0.2, 0.3], 2, 8, [[0.8, 0.2]], [[0.2, 0.8]])
-    assert mixed.shape == (3,)
-    second = wa.d_choices_mixed(0.2, 2, 8, 0.8, 0.2)
-    assert mixed[1] == pytest.approx(second, rel=1e-12)
-
-
 def test_without_a_compiler_the_same_numbers_come_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     here = wa.d_choices(0.1, 10, 64), wa.d_choices_mixed(0.1, 10, 16, 0.8, 0.2)

@@ -36,7 +36,7 @@ def test_random_cleaning_and_a_very_large_target_are_inverted_by_hand(target):
     assert wa.op_for(target, wa.random) == pytest.approx(1 / (target - 1), rel=1e-11)
 
 
-def test_arguments_broadcast_with_the_target():
+def test_arguments_broadcast_with_the_target_and_none_is_asked_far_below_the_root():
     target = np.array([[1.5], [2.0], [3.0]])
     ops = wa.op_for(target, wa.greedy, pages_per_block=[16, 256])
     assert ops.shape == (3, 2)
@@ -47,18 +47,6 @@ def test_arguments_broadcast_with_the_target():
     assert two_loads.shape == (2,)
     assert type(wa.op_for(2.0)) is float
     assert wa.op_for([2.0, 3.0]).shape == (2,)
-
-
-@pytest.mark.parametrize("own", [
-    lambda op: wa.trim_op(op, 0.1),
-    lambda op: wa.parity_op(op, 15),  # stripes of 15 + 1 need op >= 1/15, where fifo() has no limit
-])  # fmt: skip
-def test_a_model_of_ones_own_is_inverted_above_its_own_floor(own):
-    found = wa.op_for(2.0, lambda op: wa.fifo(own(op)))
-    assert own(found) == pytest.approx(wa.op_for(2.0), rel=1e-12)
-
-
-def test_models_above_random_cleaning_are_followed_up_and_none_is_asked_far_below_the_root():
     # with 64 pages per block this one settles down to op = 0.001 only
     load = {"d": 10, "pages_per_block": 64, **HOT}
     found = wa.op_for(8, wa.d_choices_mixed, **load)
@@ -71,6 +59,15 @@ def test_models_above_random_cleaning_are_followed_up_and_none_is_asked_far_belo
     both = wa.op_for(2, wa.slc_waf, cache_share=0.05)
     assert wa.slc_waf(both, 0.05) == pytest.approx(2, rel=1e-12)
     assert both > 1
+
+
+@pytest.mark.parametrize("own", [
+    lambda op: wa.trim_op(op, 0.1),
+    lambda op: wa.parity_op(op, 15),  # stripes of 15 + 1 need op >= 1/15, where fifo() has no limit
+])  # fmt: skip
+def test_a_model_of_ones_own_is_inverted_above_its_own_floor(own):
+    found = wa.op_for(2.0, lambda op: wa.fifo(own(op)))
+    assert own(found) == pytest.approx(wa.op_for(2.0), rel=1e-12)
 
 
 test_what_no_op_gives_is_refused = refusals([

@@ -102,7 +102,7 @@ def test_bursts_of_cleaning_pass_through_the_cache_as_they_do_when_followed(slot
     assert found.writes_per_write == pytest.approx(cache.back / written, rel=0.01)
 
 
-def test_without_a_cache_each_cleaning_writes_the_map_pages_that_its_copies_touch():
+def test_without_cache_or_copies_map_pages_are_written_as_counted_by_hand():
     pages, block, factor = 200, 512, 4.0
     found = wa.map_traffic(pages * MAP_PAGE, 0, factor, block)
     host, copies = block / factor, block * (1 - 1 / factor)
@@ -112,6 +112,10 @@ def test_without_a_cache_each_cleaning_writes_the_map_pages_that_its_copies_touc
     assert found.reads_per_write == pytest.approx(found.writes_per_write, rel=1e-12)
     assert found.map_wa == pytest.approx(wa.fifo(1.0), rel=1e-9)
     assert found.wa == pytest.approx(factor + found.map_wa * found.writes_per_write, rel=1e-12)
+    found = wa.map_traffic(1000 * MAP_PAGE, 250 * 4096, 1.0, 4096)
+    assert found.hit_ratio == pytest.approx(0.25, rel=1e-9)
+    assert found.reads_per_write == pytest.approx(0.75, rel=1e-9)
+    assert found.writes_per_write == pytest.approx(0.75, rel=1e-9)
 
 
 @given(st.floats(1, 1e6), st.floats(1, 20), st.floats(0, 2), st.floats(0, 0.99))
@@ -119,13 +123,6 @@ def test_a_cache_of_the_whole_map_costs_nothing(pages, factor, exponent, read_sh
     found = wa.map_traffic(pages * MAP_PAGE, np.ceil(pages) * 4096, factor, 4096,
                            exponent=exponent, read_share=read_share)  # fmt: skip
     assert found == (1.0, 0.0, 0.0, 0.0, 1.0, factor)
-
-
-def test_without_copies_random_writes_read_and_write_one_map_page_for_each_miss():
-    found = wa.map_traffic(1000 * MAP_PAGE, 250 * 4096, 1.0, 4096)
-    assert found.hit_ratio == pytest.approx(0.25, rel=1e-9)
-    assert found.reads_per_write == pytest.approx(0.75, rel=1e-9)
-    assert found.writes_per_write == pytest.approx(0.75, rel=1e-9)
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.99])
@@ -162,10 +159,14 @@ def test_a_stay_that_only_reads_began_and_ended_is_not_written_back(read_share, 
     assert found.writes_per_write == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_page_is_written_at_least_a_stay_after_it_was_written_so_that_fewer_are_copied():
+def test_a_page_is_written_a_stay_later_and_intervals_grow_without_a_gap():
     none, half = (wa.map_traffic(1000 * MAP_PAGE, c * 4096, 1.0, 512) for c in (0, 500))
     assert none.map_wa == pytest.approx(wa.fifo(1.0), rel=1e-9)
     assert 1 < half.map_wa < 0.9 * none.map_wa
+    edges = map_cache._edges(4, 100.0, 3)
+    assert edges[:5].tolist() == [0, 1, 2, 3, 4]
+    assert edges[5:] == pytest.approx(4 * 25 ** (np.arange(1, 4) / 3))
+    assert map_cache._edges(10, 2.5, 3).tolist() == [0, 1, 2, 2.5]
 
 
 test_values_out_of_range_are_refused = refusals([
@@ -176,10 +177,3 @@ test_values_out_of_range_are_refused = refusals([
     ((1e9, 0, 1, 64), {"run": 1025}, "run must be a whole number <= 1024, .* got 1025"),
     ((1e9, 0, 1, 64), {"entry_bytes": 5000}, "entry_bytes must be <= map_page_bytes, 4096, got 50"),
 ], by=lambda arguments, options: wa.map_traffic(*arguments, **options))  # fmt: skip
-
-
-def test_intervals_of_one_are_followed_by_growing_ones_without_a_gap():
-    edges = map_cache._edges(4, 100.0, 3)
-    assert edges[:5].tolist() == [0, 1, 2, 3, 4]
-    assert edges[5:] == pytest.approx(4 * 25 ** (np.arange(1, 4) / 3))
-    assert map_cache._edges(10, 2.5, 3).tolist() == [0, 1, 2, 2.5]

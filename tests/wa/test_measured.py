@@ -26,14 +26,10 @@ def flash_gib():
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=list(RUNS))
-def test_one_flash_gives_the_settled_level_of_every_part(run):
+def test_one_flash_gives_the_settled_level_of_every_part_and_the_equation_the_course(run):
     # the drive repeats itself within 0.2 %, and its factor in order scatters by 0.4 %
     formula = FACTOR * wa.fifo(flash_gib() / run.span_gib.iloc[0] - 1)
     assert formula == pytest.approx(settled(run), rel=0.01)
-
-
-@pytest.mark.parametrize("run", RUNS.values(), ids=list(RUNS))
-def test_the_delay_equation_gives_the_course(run):
     programmed = np.linspace(0, 12, 6001)
     path = wa.after_fill(flash_gib() / run.span_gib.iloc[0] - 1, programmed)
     fills = np.concatenate([[0], run.fills])

@@ -59,15 +59,12 @@ def test_the_host_writes_all_at_first_and_in_the_end_as_steadily_and_never_back(
     assert one < other <= one + more * (1 + 1e-7)
 
 
-def test_a_path_that_comes_back_late_settles_late():
+def test_it_settles_when_the_closed_form_of_the_lag_says_so_and_late_on_a_late_path():
     s, a = [1, 2, 3, 4, 5], [1.0, 2.04, 2.2, 2.04, 1.96]
     assert wa.settled(s, a, 2.0) == 3
     assert wa.settled(s, a, 2.0, tolerance=0.01) == 5
     assert wa.settled(s, a, 2.0, tolerance=0.5) == 0
     assert wa.settled([], [], 2.0) == 0
-
-
-def test_twice_the_capacity_is_enough_up_to_one_and_a_half_times_of_spare_flash_and_not_beyond():
     s = np.arange(0, 4, 0.001)
 
     def needed(op):
@@ -76,6 +73,12 @@ def test_twice_the_capacity_is_enough_up_to_one_and_a_half_times_of_spare_flash_
     assert max(map(needed, np.arange(0.05, 1.51, 0.01))) <= 2
     assert max(map(needed, np.arange(0.05, 1.01, 0.01))) == pytest.approx(1.89, abs=0.005)
     assert needed(2) == pytest.approx(2.3, abs=0.05)
+    op, near = 0.28, 0.02
+    final = wa.fifo(op)
+    weight = 1 / (1 - (1 + op) * (1 - 1 / final))
+    s = np.arange(0, 20, 0.001)
+    settled = wa.settled(s, wa.from_blank(op, s).wa, final, near)
+    assert settled == pytest.approx(final * np.log(1 / (near * weight * op)), abs=0.002)
 
 
 test_a_path_that_is_none_is_refused = refusals([
@@ -95,10 +98,8 @@ def exact_from_blank(op, programmed):
 
         def kernel(x):
             terms = int(mp.floor(x / alpha)) if x >= 0 else -1
-            return sum(
-                (-1) ** n * (x - n * alpha) ** n / mp.factorial(n) * mp.exp(x - n * alpha)
-                for n in range(terms + 1)
-            )
+            return sum((-1) ** n * (x - n * alpha) ** n / mp.factorial(n) * mp.exp(x - n * alpha)
+                       for n in range(terms + 1))  # fmt: skip
 
         now = kernel(s)
         return float(mp.log(now)), float(now / (now - kernel(s - alpha)))
@@ -130,12 +131,3 @@ def test_no_fill_writes_less_for_the_same_host(op, programmed):
     assert blank.drive_writes >= filled.drive_writes - 1e-6
     assert blank.wa * (1 + 1e-9) >= 1
     assert blank.wa <= wa.fifo(op) * (1 + 1e-6)
-
-
-def test_it_settles_when_the_closed_form_of_the_lag_says_so():
-    op, near = 0.28, 0.02
-    final = wa.fifo(op)
-    weight = 1 / (1 - (1 + op) * (1 - 1 / final))
-    s = np.arange(0, 20, 0.001)
-    settled = wa.settled(s, wa.from_blank(op, s).wa, final, near)
-    assert settled == pytest.approx(final * np.log(1 / (near * weight * op)), abs=0.002)

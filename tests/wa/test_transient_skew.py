@@ -38,13 +38,19 @@ def test_the_host_never_writes_more_than_is_programmed_nor_backwards(op, write, 
     assert (np.diff(written) <= np.diff(ROAD) * (1 + 1e-9)).all()
 
 
-def test_the_first_round_after_a_spread_fill_is_explicit():
+def test_the_first_round_is_explicit_and_pages_never_written_give_the_host_nothing():
     op, write, space = 0.28, np.array([0.8, 0.2]), np.array([0.2, 0.8])
     programmed = np.linspace(0.3, 1.25, 40)
     path = wa.transient_mixed(op, programmed, write, space)
     live = (space * np.exp(-np.outer(path.drive_writes, write / space))).sum(axis=1)
     # a cell is a 300th of the drive, in which the share that is valid moves by about 1 %
     assert path.wa == pytest.approx(1 / (1 - live), rel=0.01)
+    path = wa.transient_mixed(0.1, [0.05, 0.5], [1.0, 0.0], [0.1, 0.9], fill="in order")
+    assert path.wa[0] == pytest.approx(1)
+    assert np.isinf(path.wa[1])
+    greedy = wa.transient_mixed(0.1, 3.0, [1.0, 0.0], [0.1, 0.9], fill="in order", policy="greedy")
+    # the spare flash is all for the hot tenth, as large as it
+    assert greedy.drive_writes == pytest.approx(3 / wa.fifo(1.0), rel=0.15)
 
 
 @pytest.mark.parametrize(("fill", "order"), [("spread", "random"), ("in order", "sequential")])
@@ -67,15 +73,6 @@ def test_a_simulated_drive_takes_the_same_course(fill, order, policy, pages, off
     other = {"fifo": "greedy", "greedy": "fifo"}[policy]
     path = wa.transient_mixed(spare, flash.clip(0), 0.8, 0.2, fill=fill, policy=other)
     assert np.abs(path.drive_writes[late] / host[late] - 1).max() > 3 * off
-
-
-def test_a_block_of_pages_that_are_never_written_gives_the_host_nothing():
-    path = wa.transient_mixed(0.1, [0.05, 0.5], [1.0, 0.0], [0.1, 0.9], fill="in order")
-    assert path.wa[0] == pytest.approx(1)
-    assert np.isinf(path.wa[1])
-    greedy = wa.transient_mixed(0.1, 3.0, [1.0, 0.0], [0.1, 0.9], fill="in order", policy="greedy")
-    # the spare flash is all for the hot tenth, as large as it
-    assert greedy.drive_writes == pytest.approx(3 / wa.fifo(1.0), rel=0.15)
 
 
 test_bad_arguments_are_named = refusals([

@@ -21,14 +21,10 @@ def dies(requests):
 
 
 @pytest.mark.parametrize("load", LOADS, ids=repr)
-def test_the_requests_are_those_of_the_workload(load):
+def test_requests_are_those_of_the_workload_and_pages_of_a_class_die_in_one_slice(load):
     foreseen, plain = (drawn(each, 5000, 50) for each in (w.Foreseen(load, ahead=4), load))
     np.testing.assert_array_equal(page(foreseen), page(plain))
     np.testing.assert_array_equal(operation(foreseen), operation(plain))
-
-
-@pytest.mark.parametrize("load", LOADS, ids=repr)
-def test_pages_of_a_class_die_in_one_slice_of_one_level(load):
     pages, ahead, classes = 40, 5.0, 10
     requests = drawn(w.Foreseen(load, temperatures=classes, ahead=ahead), 1200, pages)
     when, slices = dies(requests), (classes - 1) // 3
@@ -46,13 +42,10 @@ def test_pages_of_a_class_die_in_one_slice_of_one_level(load):
     assert len(seen) > 2
 
 
-def test_requests_that_write_nothing_have_no_class():
+def test_a_stream_that_ends_is_read_to_its_end_and_only_writes_have_a_class():
     requests = drawn(w.Foreseen(LOADS[2], ahead=2), 5000, 50)
     assert (operation(requests) == w.TRIM).any()
     assert not temperature(requests[operation(requests) != w.WRITE]).any()
-
-
-def test_a_stream_that_ends_is_read_to_its_end():
     load = w.Replay([[w.WRITE, 0, 30], [w.TRIM, 3, 2], [w.READ, 7, 1]], repeat=7)
     requests = drawn(w.Foreseen(load, ahead=1.5), 10_000, 30)
     np.testing.assert_array_equal(page(requests), page(drawn(load, 10_000, 30)))

@@ -17,7 +17,7 @@ from flashwear import wa
 from flashwear import workloads as w
 
 
-def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
+def test_mixed_is_one_sequential_run_and_ends_with_the_requests_of_the_other():
     other = w.Replay([[w.READ, 1, 9], [w.READ, 5, 1]], repeat=10_000)
     requests = drawn(w.Mixed(other, 0.3), 50_000, 1000)
     run = operation(requests) == w.WRITE
@@ -27,6 +27,11 @@ def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
     assert_share(run.sum(), run.size, 0.3)
     # a coin for each: what follows a sequential write is one as often as any other
     assert_share(run[1:][run[:-1]].sum(), run[:-1].sum(), 0.3)
+    requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
+    assert (operation(requests) == w.READ).sum() == 10
+    assert operation(requests[-1]) == w.READ
+    mixed = w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9)
+    assert drawn(mixed, 5000, 1000, batches=[3]).size == requests.size
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0, w.Uniform()), (1, w.Sequential())])
@@ -38,19 +43,18 @@ def test_mixed_at_the_ends_of_its_range(share, expected):
         assert_distribution(requests, np.full(1000, 1e-3))
 
 
-def test_mixed_ends_with_the_requests_of_the_other():
-    requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
-    assert (operation(requests) == w.READ).sum() == 10
-    assert operation(requests[-1]) == w.READ
-    mixed = w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9)
-    assert drawn(mixed, 5000, 1000, batches=[3]).size == requests.size
-
-
-def test_span_is_the_workload_on_a_smaller_drive():
+def test_span_is_a_smaller_drive_and_trims_and_reads_of_the_workload_are_counted():
     for workload in RANDOM:
         part = drawn(w.Span(workload, 0.25), 3000, 4000)
         np.testing.assert_array_equal(part, drawn(workload, 3000, 1000))
     assert not drawn(w.Span(w.Uniform(), 1e-9), 100, 1000).any()
+    # pages 0 to 8 are trimmed by the trace: only page 9 is left to be trimmed, once
+    trace = w.Replay([[w.TRIM, 0, 9], [w.TRIM, 0, 9], [w.READ, 0, 1000]])
+    requests = drawn(w.Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
+    np.testing.assert_array_equal(requests, drawn(trace, 2000, 10_000))
+    requests = drawn(w.Trimmed(w.Replay([[w.READ, 0, 10]], repeat=100), 0.4), 2000, 10)
+    trims = requests[operation(requests) == w.TRIM]
+    assert sorted(page(trims)) == list(range(10))
 
 
 def test_trims_are_of_all_pages_in_use_alike():
@@ -87,7 +91,7 @@ def test_pages_in_use_follow_the_closed_form(share):
     assert used.var() == pytest.approx(variance, rel=SIGMAS * math.sqrt(2 / used.size))
 
 
-def test_an_empty_drive_is_written_before_it_is_trimmed():
+def test_an_empty_drive_is_written_first_and_a_full_one_told_from_it_below_others():
     requests = drawn(w.Trimmed(w.Sequential(), 0.49), 10_000, 50, in_use=False)
     _, change = state_before(requests, 50, False)
     used = np.concatenate(([0], np.cumsum(change)))
@@ -96,22 +100,9 @@ def test_an_empty_drive_is_written_before_it_is_trimmed():
     # the writes are the requests of the workload, in order and none lost
     writes = requests[operation(requests) == w.WRITE]
     np.testing.assert_array_equal(writes, np.arange(writes.size) % 50)
-
-
-def test_a_full_drive_is_told_from_an_empty_one_below_other_workloads():
     # a first request that trims: only where all is in use
     layered = w.Span(w.Mixed(w.Trimmed(w.Sequential(), 0.45), 0.0), 0.5)
     full = [operation(drawn(layered, 1, 100, seed=s))[0] for s in range(30)]
     empty = [operation(drawn(layered, 1, 100, seed=s, in_use=False))[0] for s in range(30)]
     assert w.TRIM in full
     assert set(empty) == {w.WRITE}
-
-
-def test_trims_and_reads_of_the_workload_are_kept_count_of():
-    # pages 0 to 8 are trimmed by the trace: only page 9 is left to be trimmed, once
-    trace = w.Replay([[w.TRIM, 0, 9], [w.TRIM, 0, 9], [w.READ, 0, 1000]])
-    requests = drawn(w.Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
-    np.testing.assert_array_equal(requests, drawn(trace, 2000, 10_000))
-    requests = drawn(w.Trimmed(w.Replay([[w.READ, 0, 10]], repeat=100), 0.4), 2000, 10)
-    trims = requests[operation(requests) == w.TRIM]
-    assert sorted(page(trims)) == list(range(10))

@@ -33,7 +33,7 @@ def test_requests_are_the_batches_in_order_however_they_are_cut(cut):
     assert (drawn(even, 2000, cut=cut) == expected[:2000]).all()
 
 
-def test_batches_of_one_page_or_none_an_end_and_streams_are_as_they_say():
+def test_batches_of_one_page_or_none_and_logs_in_order_are_as_they_say():
     def load(user_pages, seed):
         yield 5
         yield []
@@ -47,9 +47,21 @@ def test_batches_of_one_page_or_none_an_end_and_streams_are_as_they_say():
 
     words = drawn(Own(load, streams=3), 10)
     assert (words >> TEMPERATURE_SHIFT).tolist() == [0, 0, 2]
+    load = workloads.Logs([0.7, 0.2, 0.1], [0.5, 0.3, 0.2], run=3)
+    words = drawn(load, 30_000)
+    pages, logs = words & workloads.PAGE_MASK, words >> TEMPERATURE_SHIFT
+    first, sizes = (0, 500, 800), (500, 300, 200)
+    for log in range(3):
+        mine = pages[logs == log]
+        assert (mine == first[log] + np.arange(mine.size) % sizes[log]).all()
+        assert mine.size == pytest.approx([21_000, 6_000, 3_000][log], rel=0.1)
+    changes = np.flatnonzero(np.diff(logs)) + 1
+    assert (changes % 3 == 0).all()
+    words = drawn(workloads.Logs([0.25] * 4, [0.9998, 1e-4, 5e-5, 5e-5]), 5000, user_pages=10)
+    assert set((words & workloads.PAGE_MASK).tolist()) == set(range(10))
 
 
-def test_a_simulation_writes_what_the_same_pages_as_a_state_do():
+def test_a_simulation_writes_what_a_state_does_and_other_doors_take_a_load_too():
     result = ftl.simulate(500, 0.4, pages_per_block=8, workload=even, seed=4, check=True)
     drive = State(500, 0.4, pages_per_block=8, seed=4)
     drive.run(np.arange(500))
@@ -58,9 +70,6 @@ def test_a_simulation_writes_what_the_same_pages_as_a_state_do():
     drive.run(pages)
     assert result.state.flash_writes == drive.flash_writes
     assert (result.erases == drive.erases).all()
-
-
-def test_other_doors_take_it_too():
     assert ftl.simulate(500, 0.4, pages_per_block=8, workload=Trimmed(Own(even), 0.2)).trims > 0
     drive = Drive(
         name="example", user_bytes=2**22, dies=2, planes=1, page_bytes=8192, pages_per_block=8,
@@ -121,21 +130,6 @@ def test_what_can_be_no_load_is_refused_at_once():
         Own(even, streams=129)
     with pytest.raises(ValueError, match=r"workload must be one of .*got 3"):
         ftl.simulate(100, 0.5, workload=3)
-
-
-def test_logs_are_written_in_order_round_and_round_by_their_shares_however_small():
-    load = workloads.Logs([0.7, 0.2, 0.1], [0.5, 0.3, 0.2], run=3)
-    words = drawn(load, 30_000)
-    pages, logs = words & workloads.PAGE_MASK, words >> TEMPERATURE_SHIFT
-    first, sizes = (0, 500, 800), (500, 300, 200)
-    for log in range(3):
-        mine = pages[logs == log]
-        assert (mine == first[log] + np.arange(mine.size) % sizes[log]).all()
-        assert mine.size == pytest.approx([21_000, 6_000, 3_000][log], rel=0.1)
-    changes = np.flatnonzero(np.diff(logs)) + 1
-    assert (changes % 3 == 0).all()
-    words = drawn(workloads.Logs([0.25] * 4, [0.9998, 1e-4, 5e-5, 5e-5]), 5000, user_pages=10)
-    assert set((words & workloads.PAGE_MASK).tolist()) == set(range(10))
 
 
 test_shares_that_are_none_and_drives_with_fewer_pages_than_logs_are_refused = refusals([

@@ -7,7 +7,7 @@ from drawing import TRACE, drawn, operation, page, temperature
 from flashwear.workloads import READ, RECORD, TRIM, WRITE, Replay, Span
 
 
-def test_a_trace_is_replayed_page_by_page():
+def test_a_trace_is_replayed_page_by_page_as_it_was_given_on_drives_that_hold_it():
     # written out by hand from TRACE
     pages = [3, 4, 5, 6, 7, 0, 4, 5, 90]
     operations = [WRITE] * 5 + [READ] + [TRIM] * 2 + [WRITE]
@@ -15,6 +15,19 @@ def test_a_trace_is_replayed_page_by_page():
     assert page(requests).tolist() == pages * 2
     assert operation(requests).tolist() == operations * 2
     assert not temperature(requests).any()
+    given_array = np.array(TRACE)
+    records = np.array([tuple(row) for row in TRACE], RECORD)
+    by_columns, by_records = Replay(given_array), Replay(records)
+    given_array[:], records["page"] = 0, 0
+    for workload in (by_columns, by_records):
+        assert workload.trace.tolist() == [tuple(row) for row in TRACE]
+        assert not workload.trace.flags.writeable
+        assert workload.pages_needed == 91
+    assert Replay(by_records.trace).trace is by_records.trace
+    with pytest.raises(ValueError, match="user_pages must be >= 91, which the trace needs, got 90"):
+        Replay(TRACE).stream(90, 0)
+    with pytest.raises(ValueError, match="user_pages must be >= 91"):
+        Span(Replay(TRACE), 0.5).stream(100, 0)
 
 
 def test_a_replay_ends_and_stays_ended_and_a_long_record_goes_over_batches():
@@ -29,25 +42,6 @@ def test_a_replay_ends_and_stays_ended_and_a_long_record_goes_over_batches():
     for start in (5, 1005):
         assert stream.fill(batch) == 1000
         np.testing.assert_array_equal(batch, np.arange(start, start + 1000))
-
-
-def test_a_trace_is_kept_as_it_was_given():
-    given_array = np.array(TRACE)
-    records = np.array([tuple(row) for row in TRACE], RECORD)
-    by_columns, by_records = Replay(given_array), Replay(records)
-    given_array[:], records["page"] = 0, 0
-    for workload in (by_columns, by_records):
-        assert workload.trace.tolist() == [tuple(row) for row in TRACE]
-        assert not workload.trace.flags.writeable
-        assert workload.pages_needed == 91
-    assert Replay(by_records.trace).trace is by_records.trace
-
-
-def test_a_drive_too_small_for_a_trace_is_refused():
-    with pytest.raises(ValueError, match="user_pages must be >= 91, which the trace needs, got 90"):
-        Replay(TRACE).stream(90, 0)
-    with pytest.raises(ValueError, match="user_pages must be >= 91"):
-        Span(Replay(TRACE), 0.5).stream(100, 0)
 
 
 @pytest.mark.parametrize(("trace", "message"), [

@@ -60,17 +60,23 @@ def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, p
     assert requests.min() >= 0
 
 
-def test_uniform_writes_every_page_equally_often_and_after_every_other():
+def test_every_page_has_its_share_also_of_the_largest_drive_and_of_small_classes():
     requests = drawn(Uniform(), 1_000_000, 30)
     assert_distribution(requests[::2] * 30 + requests[1::2], np.full(900, 1 / 900))
-
-
-def test_the_largest_drive_is_reached_to_its_end():
     pages = 2**32 - 1
     requests = drawn(Uniform(), 1_000_000, pages)
     assert_distribution(requests * 64 // pages, np.full(64, 1 / 64))
     # none of the last 2**-15 of the pages: a chance of exp(-30)
     assert requests.max() > pages * (1 - 2**-15)
+    requests = drawn(HotCold((0.5, 0.5), (0.5, 0.5)), 1000, 10)
+    np.testing.assert_array_equal(temperature(requests), page(requests) < 5)
+    assert (drawn(HotCold((0.3, 0.7, 0), (0.2, 0.3, 0.5)), 100_000, 100) & PAGE_MASK).max() == 49
+    assert (drawn(HotCold((0, 1), (0.9, 0.1)), 100_000, 100) & PAGE_MASK).min() == 90
+    assert set(page(drawn(HotCold(1, 1), 1000, 3))) == {0, 1, 2}
+    requests = drawn(HotCold((0.4, 0.3, 0.2, 0.1), (0.49, 0.01, 0.01, 0.49)), 10_000, 10)
+    owners = [set(temperature(requests[page(requests) == p]).tolist()) for p in range(10)]
+    # the second and third are the hottest, and end at the pages after 4.9
+    assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
 
 
 @pytest.mark.parametrize(("write", "space"), [
@@ -95,14 +101,6 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     np.testing.assert_array_equal(temperature(requests), rank[kind])
 
 
-def test_of_equally_hot_classes_the_first_is_hotter_and_unwritten_ones_get_no_request():
-    requests = drawn(HotCold((0.5, 0.5), (0.5, 0.5)), 1000, 10)
-    np.testing.assert_array_equal(temperature(requests), page(requests) < 5)
-    assert (drawn(HotCold((0.3, 0.7, 0), (0.2, 0.3, 0.5)), 100_000, 100) & PAGE_MASK).max() == 49
-    assert (drawn(HotCold((0, 1), (0.9, 0.1)), 100_000, 100) & PAGE_MASK).min() == 90
-    assert set(page(drawn(HotCold(1, 1), 1000, 3))) == {0, 1, 2}
-
-
 @pytest.mark.parametrize("space", [(0.98, 0.01, 0.01), (0.01, 0.98, 0.01), (0.01, 0.01, 0.98)])
 @pytest.mark.parametrize("pages", [3, 4, 10])
 def test_every_class_of_a_small_drive_has_a_page(space, pages):
@@ -116,14 +114,7 @@ def test_every_class_of_a_small_drive_has_a_page(space, pages):
     assert sizes == [1, 1, pages - 2]
 
 
-def test_classes_too_small_for_a_page_between_others_get_one_each():
-    requests = drawn(HotCold((0.4, 0.3, 0.2, 0.1), (0.49, 0.01, 0.01, 0.49)), 10_000, 10)
-    owners = [set(temperature(requests[page(requests) == p]).tolist()) for p in range(10)]
-    # the second and third are the hottest, and end at the pages after 4.9
-    assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
-
-
-def test_names_stand_for_workloads_with_the_shares_of_the_closed_forms():
+def test_names_stand_for_workloads_which_read_as_they_are_written():
     assert workloads.by_name("jesd219") is JESD219
     np.testing.assert_array_equal(JESD219.write_share, wa.JESD219[0])
     np.testing.assert_array_equal(JESD219.space_share, wa.JESD219[1])
@@ -133,6 +124,18 @@ def test_names_stand_for_workloads_with_the_shares_of_the_closed_forms():
     assert workloads.named("jesd219") == JESD219
     mine = Zipf(1.1)
     assert workloads.named(mine) is mine
+    for workload in RANDOM:
+        assert eval(repr(workload)) == workload
+    assert repr(Replay(TRACE)) == "Replay(<4 records>, repeat=1)"
+    array = HotCold(np.array([0.5, 0.5]), [0.2, 0.8])
+    assert array == HotCold((0.5, 0.5), (0.2, 0.8))
+    assert hash(array) == hash(HotCold((0.5, 0.5), (0.2, 0.8)))
+    assert Uniform().temperatures == Zipf(1).temperatures == Replay(TRACE).temperatures == 1
+    for make in (lambda w: Mixed(w, 0.5), lambda w: Span(w, 0.5), lambda w: Trimmed(w, 0.1)):
+        assert make(JESD219).temperatures == 3
+    for load in tables.loads().itertuples():
+        requests = np.empty(100, np.int64)
+        assert workloads.named(load.workload).stream(1000, seed=0).fill(requests) == 100
 
 
 @pytest.mark.parametrize("exponent", [1e-9, 0.99, 1 - 1e-9, 1.0, 1 + 1e-9, 2.5, 20.0])
@@ -197,24 +200,3 @@ test_bad_input_is_refused = refusals([
     (lambda: JESD219.stream(2, 0), "user_pages must be >= 3, the number of classes, got 2"),
     (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
 ])  # fmt: skip
-
-
-def test_workloads_read_as_they_are_written():
-    for workload in RANDOM:
-        assert eval(repr(workload)) == workload
-    assert repr(Replay(TRACE)) == "Replay(<4 records>, repeat=1)"
-    array = HotCold(np.array([0.5, 0.5]), [0.2, 0.8])
-    assert array == HotCold((0.5, 0.5), (0.2, 0.8))
-    assert hash(array) == hash(HotCold((0.5, 0.5), (0.2, 0.8)))
-
-
-def test_temperatures_are_those_of_the_workload_below():
-    assert Uniform().temperatures == Zipf(1).temperatures == Replay(TRACE).temperatures == 1
-    for make in (lambda w: Mixed(w, 0.5), lambda w: Span(w, 0.5), lambda w: Trimmed(w, 0.1)):
-        assert make(JESD219).temperatures == 3
-
-
-def test_every_load_of_the_table_names_a_workload_that_runs():
-    for load in tables.loads().itertuples():
-        requests = np.empty(100, np.int64)
-        assert workloads.named(load.workload).stream(1000, seed=0).fill(requests) == 100

@@ -48,34 +48,23 @@ _TWO_TO_THREE = "The review gives one die with two and with three bits in a cell
 _FACTORS = {"P4-028": "packages", "P4-030": "dies per package", "P4-031": "die capacity"}
 """Claims on what makes up the flash of the P400m of 200 GB, in Gbit."""
 
-checks(
-    {
-        "MX-006": lambda claim: (claim.spec("die capacity, TLC") * 2 / 3, _TWO_TO_THREE),
+checks({"MX-006": lambda claim: (claim.spec("die capacity, TLC") * 2 / 3, _TWO_TO_THREE),
         "MX-007": lambda claim: (claim.spec("die capacity, MLC") * 3 / 2, _TWO_TO_THREE),
         "MX-011": lambda claim: _in_gib(1),
         "MX-013": lambda claim: (
             claim.spec("raw capacity") * GIB / _raw(1),
-            f"{claim.spec('raw capacity'):.0f} GiB as stated, over {_raw(1) / GIB:.0f} a die.",
-        ),
+            f"{claim.spec('raw capacity'):.0f} GiB as stated, over {_raw(1) / GIB:.0f} a die."),
         "MX-014": lambda claim: _in_gib(claim.spec("dies")),
         "MX-017": lambda claim: (
             claim.spec("packages") * claim.spec("dies per package"),
-            f"{claim.spec('packages'):.0f} packages of {claim.spec('dies per package'):.0f} dies.",
-        ),
+            f"{claim.spec('packages'):.0f} packages of {claim.spec('dies per package'):.0f} dies."),
         "MX-019": lambda claim: _in_gib(claim.spec("dies")),
-        "P4-032": lambda claim: (
-            _of_the_p400m(*_FACTORS.values()) / 8,
-            "Packages, dies and Gbit over 8 bits.",
-        ),
-        "P4-033": _in_proportion,
+        "P4-032": lambda claim: (_of_the_p400m(*_FACTORS.values()) / 8,
+                                 "Packages, dies and Gbit over 8 bits."), "P4-033": _in_proportion,
         "P4-035": _in_proportion,
-        "P4-050": lambda claim: (
-            sources.external(claim.drive, "raw NAND"),
-            "An earlier article of the same publisher lists the same flash.",
-            sources.speaker(claim.drive, "raw NAND"),
-        ),
-    }
-)
+        "P4-050": lambda claim: (sources.external(claim.drive, "raw NAND"),
+                                 "An earlier article of the same publisher lists the same flash.",
+                                 sources.speaker(claim.drive, "raw NAND"))})  # fmt: skip
 check(*ids("P4", range(36, 39), 52))(_user_gib)
 
 

@@ -231,14 +231,10 @@ def range_of_ratings(claim: Claim) -> Answer:
 def retention(claim: Claim) -> Answer:
     required = {"enterprise": ENTERPRISE, "client": CLIENT}[claim.drive].off
     found = required.retention_s / {"months": units.YEAR / 12, "year": units.YEAR}[claim.unit]
-    return (
-        found == claim.value,
-        f"{found:g} {claim.unit} at {required.temperature_c:.0f} °C",
-        f"The standard JESD218 asks that a worn {claim.drive} drive keeps its data for "
-        f"{found:g} {claim.unit} without power at {required.temperature_c:.0f} °C. The comment "
-        "leaves the temperature out.",
-        "independent",
-    )
+    return (found == claim.value, f"{found:g} {claim.unit} at {required.temperature_c:.0f} °C",
+            f"The standard JESD218 asks that a worn {claim.drive} drive keeps its data for "
+            f"{found:g} {claim.unit} without power at {required.temperature_c:.0f} °C. The comment "
+            "leaves the temperature out.", "independent")  # fmt: skip
 
 
 @check("DC-042")

@@ -47,45 +47,26 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = [
         ("A drive of 2022 follows the formulas", "", _a_drive_of_2022()),
         ("Drives outlast their ratings, by no fixed factor", "", _written_to_death()),
-        (
-            "The counters of drives reveal a hidden cache",
-            "M6-085 MX-049 MX-050 MX-051",
-            "Some sizes of the M600 program only about half of their flash for each erase, as a "
-            "block does that holds one bit in a cell instead of two.",
-        ),
-        (
-            "A fast cache adds cycles, but lets the flash take no more writes",
-            "M6-061",
-            "Within the life that its firmware counts, the flash of the median M600 can be "
-            f"programmed {computed['M6-061']} the cache.",
-        ),
-        (
-            "An hour does not settle a large drive",
-            "MX-093",
-            "After a fill, by closed form for large blocks, write amplification settles only after "
-            f"{computed['MX-093']}.",
-        ),
-        (
-            "The argument about 3,000 cycles runs backwards",
-            "DC-034 DC-031",
-            "At a fixed rating, flash of more cycles leaves more room for the drive's own writes, "
-            "not less.",
-        ),
-        (
-            "Ratings that the stated cycles cannot reach",
-            "DC-040 DC-048 DC-038",
-            "The sequential ratings of two drives of Samsung need more cycles than the readers "
-            "assume for their flash, even if nothing is written twice.",
-        ),
-        (
-            "Fewer dies are never faster",
-            "MX-020",
-            "In the data sheets of other lines, no smaller drive is rated faster at writes in "
-            "order than the next larger one.",
-        ),
+        ("The counters of drives reveal a hidden cache", "M6-085 MX-049 MX-050 MX-051",
+         "Some sizes of the M600 program only about half of their flash for each erase, as a "
+         "block does that holds one bit in a cell instead of two."),
+        ("A fast cache adds cycles, but lets the flash take no more writes", "M6-061",
+         "Within the life that its firmware counts, the flash of the median M600 can be "
+         f"programmed {computed['M6-061']} the cache."),
+        ("An hour does not settle a large drive", "MX-093",
+         "After a fill, by closed form for large blocks, write amplification settles only after "
+         f"{computed['MX-093']}."),
+        ("The argument about 3,000 cycles runs backwards", "DC-034 DC-031",
+         "At a fixed rating, flash of more cycles leaves more room for the drive's own writes, "
+         "not less."),
+        ("Ratings that the stated cycles cannot reach", "DC-040 DC-048 DC-038",
+         "The sequential ratings of two drives of Samsung need more cycles than the readers "
+         "assume for their flash, even if nothing is written twice."),
+        ("Fewer dies are never faster", "MX-020",
+         "In the data sheets of other lines, no smaller drive is rated faster at writes in "
+         "order than the next larger one."),
         ("The 768 GB of the MX300 are GiB", "MX-011 MX-014 MX-019", _gigabytes()),
-        ("A misprint puts the rival too far ahead", "P4-043", _misprint()),
-    ]
+        ("A misprint puts the rival too far ahead", "P4-043", _misprint())]  # fmt: skip
     told = pd.DataFrame(rows, columns=["finding", "claims", "told"])
     first = told["claims"].str.split().str[0]
     return told[["finding", "told", "claims"]].assign(

@@ -71,14 +71,8 @@ def _row_of_cells(sheet: Sheet, y: float, count: int, chance: np.random.Generato
         place = np.maximum(start - drift * sinks, left + 2)
         moved = lines - drift * falls * (step == len(_DRIFTS))
         wrong = np.searchsorted(moved, place) != level
-        sheet.words(
-            WIDTH - 6,
-            y - 14,
-            f"{wrong.sum()} of {_CELLS} wrong",
-            anchor="end",
-            first=step,
-            last=step,
-        )
+        sheet.words(WIDTH - 6, y - 14, f"{wrong.sum()} of {_CELLS} wrong", anchor="end", first=step,
+                    last=step)  # fmt: skip
         at.append((place, moved))
         kinds.append(np.where(wrong, "ink", "line"))
     for line in range(count - 1):
@@ -113,17 +107,10 @@ def slc_cache(speeds: Sequence[float], drive: str) -> Drawing:
     for y, name in zip(rows, names, strict=True):
         flash.words(6, y + 13, name)
     flash.words(LEFT, 134, "main area: 2 bits a cell", bold=True)
-    flash.blocks(
-        rows,
-        [
-            ("AB", "CD", "  ", "    ", "    "),
-            ("AB", "CD", "EF", "GH  ", "    "),
-            ("ab", "cd", "EF", "GH  ", "ABCD"),
-            ("  ", "  ", "EF", "GH  ", "ABCD"),
-        ],
-        written="ABCD",
-        copied="ABCD",
-    )
+    flash.blocks(rows,
+                 [("AB", "CD", "  ", "    ", "    "), ("AB", "CD", "EF", "GH  ", "    "),
+                  ("ab", "cd", "EF", "GH  ", "ABCD"), ("  ", "  ", "EF", "GH  ", "ABCD")],
+                 written="ABCD", copied="ABCD")  # fmt: skip
     flash.legend(236, "new", "copy", "stale", "paper")
     seen = Sheet(254)
     seen.words(6, 14, f"What you see: {drive}", bold=True)
@@ -149,20 +136,15 @@ def slc_cache(speeds: Sequence[float], drive: str) -> Drawing:
     return finished(
         "Writes go to a cache with one bit in a cell. When it is full they pass it by. Then it is "
         "folded: two full blocks of the cache fit in one of the main area, and the cache "
-        "is free again.",
-        flash,
-        seen,
+        "is free again.", flash, seen,
         beside="The measured speed of each step, and the pages written and programmed so far.",
-        steps=(
-            "The host writes to blocks with one bit in a cell. That is fast.",
-            "The cache is full. Writes go straight to blocks with two bits in a cell, which "
-            "are slower.",
-            "To free the cache, the drive folds it: it copies two of its blocks into one of the "
-            "main area, while the host waits its turn.",
-            "Two blocks of the cache are free, and it is fast again. Their data were written "
-            "twice.",
-        ),
-    )
+        steps=("The host writes to blocks with one bit in a cell. That is fast.",
+               "The cache is full. Writes go straight to blocks with two bits in a cell, which "
+               "are slower.",
+               "To free the cache, the drive folds it: it copies two of its blocks into one of the "
+               "main area, while the host waits its turn.",
+               "Two blocks of the cache are free, and it is fast again. Their data were written "
+               "twice."))  # fmt: skip
 
 
 def stripe() -> Drawing:

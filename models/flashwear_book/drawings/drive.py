@@ -73,15 +73,11 @@ def flash() -> Drawing:
     block.words(24, 242, "programmed once, in its turn, and read by itself.", size=12.5)
     block.legend(268, "live", "new", "paper")
     return finished(
-        f"A die of {_BLOCKS:,} blocks; each of them is erased as a whole.",
-        die,
-        block,
+        f"A die of {_BLOCKS:,} blocks; each of them is erased as a whole.", die, block,
         beside=f"A block of {_PAGES:,} pages, which are written in order and erased together.",
         steps=(
             "The block has just been erased. All its pages are blank.",
             "Data are written page after page, in order. None can be left out or written again.",
             "The block is full. To change one page of it, the drive must write a new one in "
             "another block.",
-            f"An erase makes the block blank again, all {_PAGES:,} pages at once.",
-        ),
-    )
+            f"An erase makes the block blank again, all {_PAGES:,} pages at once."))  # fmt: skip

@@ -61,18 +61,14 @@ def overwrite() -> Drawing:
     return finished(
         "Two blocks of four pages, and a map from the pages A to D to their places. B and C are "
         "written again in the second block; the map follows; their old pages stay behind, stale.",
-        sheet,
-        held,
-        beside="Four pages stay valid; the others turn from blank to stale.",
+        sheet, held, beside="Four pages stay valid; the others turn from blank to stale.",
         steps=(
             "The map says where each page of yours lies. B lies in block 1, page 2.",
             "You write B again. A programmed page cannot be overwritten, so the new version "
             "goes to the next blank page.",
             "The map now points to block 2, page 1. The old B is stale, but it still takes a page.",
             "C follows. Half of block 1 is stale now, and none of it can be used before it "
-            "is erased.",
-        ),
-    )
+            "is erased."))  # fmt: skip
 
 
 def cleaning() -> Drawing:
@@ -89,46 +85,27 @@ def cleaning() -> Drawing:
         sheet.words(6, y, words, bold=True)
     sheet.words(262, 27, "victim", first=2, last=3)
     sheet.words(262, 27, "erased, free", first=4)
-    sheet.blocks(
-        (14, 64, 114),
-        [
-            (victim, "EfGH", "ACD "),
-            (victim, "EfGH", "ACD "),
-            ("abcd", "EfGH", "ACDB"),
-            ("    ", "EfGH", "ACDB"),
-        ],
-        written="ACD",
-        copied="B",
-    )
+    sheet.blocks((14, 64, 114),
+                 [(victim, "EfGH", "ACD "), (victim, "EfGH", "ACD "), ("abcd", "EfGH", "ACDB"),
+                  ("    ", "EfGH", "ACDB")], written="ACD", copied="B")  # fmt: skip
     sheet.words(6, 166, f"your writes: {written}")
     sheet.words(140, 166, "copies: 0", last=2)
     sheet.words(140, 166, f"copies: {copies}", first=3)
     sheet.words(6, 194, "write amplification: 1", bold=True, last=2)
-    sheet.words(
-        6,
-        194,
-        f"write amplification: ({written} + {copies}) / {written} = {amplification:.2f}",
-        bold=True,
-        first=3,
-    )
+    sheet.words(6, 194,
+                f"write amplification: ({written} + {copies}) / {written} = {amplification:.2f}",
+                bold=True, first=3)  # fmt: skip
     sheet.legend(230, "live", "new", "copy", "stale", "paper")
     real, described = _real_blocks()
     return finished(
         f"Three writes of the host made three pages of a block stale. The page that is left, B, is "
         f"copied, and the block is erased: {written + copies} pages programmed for {written} "
-        f"written, a write amplification of {amplification:.2f}.",
-        sheet,
-        real,
-        beside=described,
-        steps=(
-            "You wrote A, C and D again. Their new versions are in the open block. Soon it will "
-            "be full.",
-            "The drive needs an empty block. It takes the one with the fewest valid pages, "
-            "its victim.",
-            "The valid page B is copied first. You did not ask for this write.",
-            "Now the victim can be erased. It is free for new data.",
-        ),
-    )
+        f"written, a write amplification of {amplification:.2f}.", sheet, real, beside=described,
+        steps=("You wrote A, C and D again. Their new versions are in the open block. Soon it will "
+               "be full.",
+               "The drive needs an empty block. It takes the one with the fewest valid pages, "
+               "its victim.", "The valid page B is copied first. You did not ask for this write.",
+               "Now the victim can be erased. It is free for new data."))  # fmt: skip
 
 
 def _real_blocks() -> tuple[Sheet, str]:
@@ -159,28 +136,12 @@ def hot_cold() -> Drawing:
     words = dict.fromkeys("HIJK", "hot") | dict.fromkeys("CDEF", "cold")
     names = ("block 1", "block 2", "block 3")
     rows = (44, 84, 124)
-    arrangements = (
-        (
-            "Mixed in one log",
-            [
-                ("HCID", "JEKF", "    "),
-                ("hCiD", "jEkF", "    "),
-                ("hcid", "jekf", "CDEF"),
-                ("    ", "    ", "CDEF"),
-            ],
-            "4 copies",
-        ),
-        (
-            "Each kind in its own block",
-            [
-                ("HIJK", "CDEF", "    "),
-                ("hijk", "CDEF", "    "),
-                ("hijk", "CDEF", "    "),
-                ("    ", "CDEF", "    "),
-            ],
-            "no copies",
-        ),
-    )
+    arrangements = (("Mixed in one log",
+                     [("HCID", "JEKF", "    "), ("hCiD", "jEkF", "    "), ("hcid", "jekf", "CDEF"),
+                      ("    ", "    ", "CDEF")], "4 copies"),
+                    ("Each kind in its own block",
+                     [("HIJK", "CDEF", "    "), ("hijk", "CDEF", "    "), ("hijk", "CDEF", "    "),
+                      ("    ", "CDEF", "    ")], "no copies"))  # fmt: skip
     sheets = []
     for title, steps, copies in arrangements:
         sheet = Sheet(200)
@@ -193,17 +154,13 @@ def hot_cold() -> Drawing:
         sheets.append(sheet)
     return finished(
         "Hot pages go stale soon. Mixed with cold ones they leave half-full blocks, and the cold "
-        "pages are copied.",
-        *sheets,
+        "pages are copied.", *sheets,
         beside="In a block of their own hot pages leave a block that needs no copy at all.",
-        steps=(
-            "Four hot pages are written, and four cold ones, which stay.",
-            "The hot pages are written again elsewhere. Their old versions are stale.",
-            "To free flash, the drive copies the cold pages that share a block with stale ones.",
-            "Mixed, two blocks were freed and one was filled with copies. Apart, one block was "
-            "freed at no cost.",
-        ),
-    )
+        steps=("Four hot pages are written, and four cold ones, which stay.",
+               "The hot pages are written again elsewhere. Their old versions are stale.",
+               "To free flash, the drive copies the cold pages that share a block with stale ones.",
+               "Mixed, two blocks were freed and one was filled with copies. Apart, one block was "
+               "freed at no cost."))  # fmt: skip
 
 
 def trim() -> Drawing:
@@ -243,15 +200,11 @@ def trim() -> Drawing:
     real.words(6, 220, "Grey: spare flash, where stale pages lie.", size=12)
     return finished(
         "Two of four files are deleted. The drive goes on keeping their pages until TRIM says that "
-        "their addresses hold nothing; then their pages are stale, and are spare flash.",
-        sheet,
+        "their addresses hold nothing; then their pages are stale, and are spare flash.", sheet,
         real,
         beside="What a drive of real size writes with a fifth of its files deleted: fewer copies "
         "once TRIM has told it.",
-        steps=(
-            "Four files, and four valid pages that hold them.",
-            "You delete B and C. The file system forgets them; the drive does not know.",
-            "TRIM tells the drive that these addresses hold nothing. Their pages are stale.",
-            "What the drive need not keep is spare flash: cleaning copies less.",
-        ),
-    )
+        steps=("Four files, and four valid pages that hold them.",
+               "You delete B and C. The file system forgets them; the drive does not know.",
+               "TRIM tells the drive that these addresses hold nothing. Their pages are stale.",
+               "What the drive need not keep is spare flash: cleaning copies less."))  # fmt: skip

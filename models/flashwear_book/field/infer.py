@@ -232,18 +232,8 @@ def idle_line(
     if len(label) < 3:
         missing = Estimate(np.nan, np.nan, np.nan, len(label))
         return Line(missing, missing)
-    return Line(
-        *(
-            interval(
-                lambda _, x, y, part=part: _siegel(x, y)[part],
-                label,
-                *medians,
-                resamples=resamples,
-                seed=seed,
-            )
-            for part in (1, 0)
-        )
-    )
+    return Line(*(interval(lambda _, x, y, part=part: _siegel(x, y)[part], label, *medians,
+                           resamples=resamples, seed=seed) for part in (1, 0)))  # fmt: skip
 
 
 def _siegel(x: Floats, y: Floats) -> Any:

@@ -32,14 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TABLES", "bins", "distribution", "ends", "fits", "load", "main", "models", "prepare"]
 
-TABLES = (
-    "field_lines",
-    "field_models",
-    "field_fits",
-    "field_bins",
-    "field_distribution",
-    "field_ends",
-)
+TABLES = ("field_lines", "field_models", "field_fits", "field_bins", "field_distribution",
+          "field_ends")  # fmt: skip
 """The tables that :func:`load` knows."""
 
 _GB, _TB, _GIB = 1e9, 1e12, 2**30
@@ -285,12 +279,8 @@ def _amplification(group: pd.DataFrame) -> Iterator[tuple[str, Any]]:
     yield "waf_drives", len(trusted)
     yield "waf_clusters", trusted["cluster"].nunique()
     yield from spread("waf", trusted["ratio"], trusted["cluster"]).items()
-    median = infer.interval(
-        lambda label, ratio: float(infer.quantiles(ratio, label, 0.5)),
-        trusted["cluster"],
-        trusted["ratio"],
-        resamples=399,
-    )
+    median = infer.interval(lambda label, ratio: float(infer.quantiles(ratio, label, 0.5)),
+                            trusted["cluster"], trusted["ratio"], resamples=399)  # fmt: skip
     yield "waf_low", median.low
     yield "waf_high", median.high
     host = trusted["host_bytes_written"].sum()
@@ -310,12 +300,8 @@ def _cycles(group: pd.DataFrame, one_size: bool) -> dict[str, float]:
     if good.empty or not one_size:
         return {"cycles_low": math.nan, "cycles_high": math.nan, "cycles_agree": 0, "cycles_of": 0}
     found = infer.meeting(*infer.rated_cycles(good["average_erases"], good["percent_used"]))
-    return {
-        "cycles_low": found.low,
-        "cycles_high": found.high,
-        "cycles_agree": found.drives,
-        "cycles_of": len(good),
-    }
+    return {"cycles_low": found.low, "cycles_high": found.high, "cycles_agree": found.drives,
+            "cycles_of": len(good)}  # fmt: skip
 
 
 def _raw(group: pd.DataFrame, one_size: bool) -> dict[str, float]:
@@ -337,17 +323,13 @@ def _health(group: pd.DataFrame) -> dict[str, float]:
     rated = group["rated_bytes"].where(group["rated_rule"] == DOCUMENTS)
     over = group["host_bytes_written"] > rated
     one_rating = bool((rated == rated.iloc[0]).all())
-    return {
-        "past_100": int(past.sum()),
-        "past_100_passed": int((past & ~failed).sum()),
-        "failed": int(failed.sum()),
-        "failed_past_99": int((failed & (group["percent_used"] >= 99)).sum()),
-        "failed_reallocated": int((failed & (group["reallocated_blocks"] > 10)).sum()),
-        "rated_tb": rated.iloc[0] / _TB if one_rating else math.nan,
-        "over_rating": int(over.sum()),
-        "over_rating_passed": int((over & ~failed).sum()),
-        "past_100_below_rating": int((past & rated.notna() & ~over).sum()),
-    }
+    return {"past_100": int(past.sum()), "past_100_passed": int((past & ~failed).sum()),
+            "failed": int(failed.sum()),
+            "failed_past_99": int((failed & (group["percent_used"] >= 99)).sum()),
+            "failed_reallocated": int((failed & (group["reallocated_blocks"] > 10)).sum()),
+            "rated_tb": rated.iloc[0] / _TB if one_rating else math.nan,
+            "over_rating": int(over.sum()), "over_rating_passed": int((over & ~failed).sum()),
+            "past_100_below_rating": int((past & rated.notna() & ~over).sum())}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -99,14 +99,10 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
     one_of("start", start, ("filled", "empty"))
     if pages not in PAGES:
         raise ValueError(f"pages must be one of {PAGES}, got {pages!r}")
-    html = _filled(
-        "drive",
-        **{state: " selected" if start == state else "" for state in ("filled", "empty")},
-        pages=pages,
-        power=pages.bit_length() - 1,
-        zoomed=" fw-zoomed" if zoomed else "",
-        table=_json(formulas()),
-    )
+    html = _filled("drive",
+                   **{state: " selected" if start == state else ""
+                      for state in ("filled", "empty")}, pages=pages, power=pages.bit_length() - 1,
+                   zoomed=" fw-zoomed" if zoomed else "", table=_json(formulas()))  # fmt: skip
     return Panel(html if zoomed else html + _filled("without", what="a drive runs"))
 
 
@@ -228,13 +224,8 @@ def guess(
     """
     one_number("answer", answer, low=low, high=high)
     numbers = {"answer": answer, "low": low, "high": high, "step": step}
-    html = _filled(
-        "guess",
-        **{name: f"{value:.6g}" for name, value in numbers.items()},
-        unit=escape(unit),
-        question=_text(question),
-        told=_text(told),
-    )
+    html = _filled("guess", **{name: f"{value:.6g}" for name, value in numbers.items()},
+                   unit=escape(unit), question=_text(question), told=_text(told))  # fmt: skip
     return Panel(html, f"{question} {told}")
 
 

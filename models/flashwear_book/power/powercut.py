@@ -162,18 +162,11 @@ class _Model:
                 rows[die] = task.row
                 slc += firmware.blocks.is_slc(task.block)
                 older += len(record.endangered(task, self.distance))
-        return Cut(
-            time_s=time_s,
-            acknowledged=record.acknowledged.copy(),
-            durable=record.durable.copy(),
-            flushed=record.flushed.copy(),
-            read_back=record.read_back(self.distance),
-            held_bytes=firmware.used * self.drive.map_bytes,
-            rows=tuple(rows),
-            slc=slc,
-            older=older,
-            map_bytes=self.drive.map_bytes,
-        )
+        return Cut(time_s=time_s, acknowledged=record.acknowledged.copy(),
+                   durable=record.durable.copy(), flushed=record.flushed.copy(),
+                   read_back=record.read_back(self.distance),
+                   held_bytes=firmware.used * self.drive.map_bytes, rows=tuple(rows), slc=slc,
+                   older=older, map_bytes=self.drive.map_bytes)  # fmt: skip
 
 
 def cuts(
@@ -251,19 +244,11 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
     rows = []
     for cut in cuts(*arguments, **options):
         for protection in cut.read_back:
-            rows.append(
-                {
-                    "time_s": cut.time_s,
-                    "protection": protection,
-                    **cut.lost(protection)._asdict(),
-                    "flushed": cut.broken(protection),
-                    "returned": cut.returned(protection),
-                    "held": cut.held_bytes,
-                    "programs": sum(row >= 0 for row in cut.rows),
-                    "slc": cut.slc,
-                    "older": cut.older,
-                }
-            )
+            rows.append({"time_s": cut.time_s, "protection": protection,
+                         **cut.lost(protection)._asdict(), "flushed": cut.broken(protection),
+                         "returned": cut.returned(protection), "held": cut.held_bytes,
+                         "programs": sum(row >= 0 for row in cut.rows), "slc": cut.slc,
+                         "older": cut.older})  # fmt: skip
     return pd.DataFrame(rows)
 
 

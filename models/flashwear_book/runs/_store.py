@@ -13,12 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVELS = 7
-_WORK = (
-    "num-running-flushes",
-    "mem-table-flush-pending",
-    "num-running-compactions",
-    "compaction-pending",
-)
+_WORK = ("num-running-flushes", "mem-table-flush-pending", "num-running-compactions",
+         "compaction-pending")  # fmt: skip
 _LOOKS = 8  # in a row that find no work: one may fall between two jobs
 _KEY = 16
 _COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")

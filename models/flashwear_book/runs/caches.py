@@ -136,18 +136,10 @@ def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: i
     share = share_at(drive, scale)
     device = drive.scaled(share)
     access = replace(procedures.PATTERNS["sequential_write"], span=fill)
-    result = twin.run(
-        device,
-        access,
-        queue_depth=1,
-        ios=round(_BURST_BYTES * device.user_bytes / drive.user_bytes / access.size),
-        seed=seed,
-        think_s=TURNAROUND_S,
-        span=fill,
-        idle_s=idle_s * share,
-        record=True,
-        progress=False,
-    )
+    result = twin.run(device, access, queue_depth=1,
+                      ios=round(_BURST_BYTES * device.user_bytes / drive.user_bytes / access.size),
+                      seed=seed, think_s=TURNAROUND_S, span=fill, idle_s=idle_s * share,
+                      record=True, progress=False)  # fmt: skip
     return procedures.speeds(
         result, _BURST_BYTES, access.size, start_s=idle_s * share, points=_POINTS
     )
@@ -199,16 +191,10 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
     assert result.completion_s is not None
     minute = (result.completion_s > (step.seconds - 60) * scale).sum() * size / 60 / MB
     host, cached = state.host_writes - before[0], state.cache_writes - before[1]
-    return {
-        "written_gb": sum(speed) * step.seconds * MB / GB,
-        "fastest": int(np.argmax(speed)),
-        "last": speed[-1],
-        "log_last": float(np.log(speed[-1])),
-        "last_minute": float(minute),
-        "cached": cached / host,
-        "wa": result.wa_of_run,
-        "speed": np.round(speed, 1),
-    }
+    return {"written_gb": sum(speed) * step.seconds * MB / GB, "fastest": int(np.argmax(speed)),
+            "last": speed[-1], "log_last": float(np.log(speed[-1])), "last_minute": float(minute),
+            "cached": cached / host, "wa": result.wa_of_run,
+            "speed": np.round(speed, 1)}  # fmt: skip
 
 
 def _held(drive: Drive) -> float:
@@ -246,15 +232,11 @@ def _figures(run: Any, middle: float) -> dict[str, Any]:
     slow = speed < middle
     slow[0] = False
     edge = max(1, speed.size // 50)
-    return {
-        "mean": float(mean),
-        "log_mean": float(np.log(mean)),
-        "fast_gb": np.nan if np.isnan(middle) else float(sizes[~slow].sum() / 1e9),
-        "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
-        "first": float(speed[edge]),
-        "last": float(speed[-1 - edge]),
-        "speed": speed.round(),
-    }
+    return {"mean": float(mean), "log_mean": float(np.log(mean)),
+            "fast_gb": np.nan if np.isnan(middle) else float(sizes[~slow].sum() / 1e9),
+            "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
+            "first": float(speed[edge]), "last": float(speed[-1 - edge]),
+            "speed": speed.round()}  # fmt: skip
 
 
 STUDIES = (

@@ -46,12 +46,8 @@ def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
         return {"bound": np.nan, "limit": "", "simulated": np.nan, "log_ratio": np.nan}
     seconds = chosen.work_on(made).seconds(work.times_of(made))
     rate = _simulated(made, chosen, 1 / float(seconds.max()), seed)
-    return {
-        "bound": float(1 / seconds.max()),
-        "limit": work.STATIONS[int(seconds.argmax())],
-        "simulated": rate,
-        "log_ratio": float(np.log(rate * seconds.max())),
-    }
+    return {"bound": float(1 / seconds.max()), "limit": work.STATIONS[int(seconds.argmax())],
+            "simulated": rate, "log_ratio": float(np.log(rate * seconds.max()))}  # fmt: skip
 
 
 def _simulated(drive: Drive, test: SpeedTest, bound: float, seed: int) -> float:
@@ -97,15 +93,7 @@ def _fits(drive: Drive, scale: float) -> bool:
     return True
 
 
-STUDIES = (
-    Study(
-        name="closed_forms",
-        function=compared,
-        grid={"drive": DRIVES, "test": list(TESTS)},
-        reduced={"drive": ["m600-128gb", "mx300-1050gb"]},
-        keys=("drive", "test"),
-        tolerance={"log_ratio": 0.005},
-        seed=2032,
-        reads=modelled,
-    ),
-)
+STUDIES = (Study(name="closed_forms", function=compared,
+                 grid={"drive": DRIVES, "test": list(TESTS)},
+                 reduced={"drive": ["m600-128gb", "mx300-1050gb"]}, keys=("drive", "test"),
+                 tolerance={"log_ratio": 0.005}, seed=2032, reads=modelled),)  # fmt: skip

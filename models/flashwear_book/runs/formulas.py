@@ -19,26 +19,16 @@ class _Model(NamedTuple):
 
 
 def _choices(d: int) -> _Model:
-    return _Model(
-        "d_choices",
-        d,
-        lambda op, b: wa.d_choices(op, d, b),
-        lambda op, b, hot: wa.d_choices_mixed(op, d, b, 1 - hot, hot),
-    )
+    return _Model("d_choices", d, lambda op, b: wa.d_choices(op, d, b),
+                  lambda op, b, hot: wa.d_choices_mixed(op, d, b, 1 - hot, hot))  # fmt: skip
 
 
-_MODELS = {
-    "FIFO": _Model(
-        "fifo", 1, lambda op, b: wa.fifo(op), lambda op, b, hot: wa.fifo_mixed(op, 1 - hot, hot)
-    ),
-    "greedy": _Model(
-        "greedy", 1, wa.greedy, lambda op, b, hot: wa.greedy_mixed(op, 1 - hot, hot, b)
-    ),
-    "best of 2": _choices(2),
-    "best of 5": _choices(5),
-    "best of 10": _choices(10),
-    "random": _Model("random", 1, lambda op, b: wa.random(op)),
-}
+_MODELS = {"FIFO": _Model("fifo", 1, lambda op, b: wa.fifo(op),
+                          lambda op, b, hot: wa.fifo_mixed(op, 1 - hot, hot)),
+           "greedy": _Model("greedy", 1, wa.greedy,
+                            lambda op, b, hot: wa.greedy_mixed(op, 1 - hot, hot, b)),
+           "best of 2": _choices(2), "best of 5": _choices(5), "best of 10": _choices(10),
+           "random": _Model("random", 1, lambda op, b: wa.random(op))}  # fmt: skip
 
 
 def uniform_writes(
@@ -162,77 +152,34 @@ def _run(
     if model not in _MODELS:
         raise ValueError(f"model must be one of {', '.join(_MODELS)}, got {model!r}")
     return ftl.simulate(
-        int(blocks * pages_per_block / (1 + op)),
-        op,
-        pages_per_block=pages_per_block,
-        policy=_MODELS[model].policy,
-        d=_MODELS[model].d,
-        workload=load,
-        warmup_drive_writes=settle,
-        drive_writes=drive_writes,
-        seed=seed,
-        check=True,
-        progress=False,
-    )
+        int(blocks * pages_per_block / (1 + op)), op, pages_per_block=pages_per_block,
+        policy=_MODELS[model].policy, d=_MODELS[model].d, workload=load, warmup_drive_writes=settle,
+        drive_writes=drive_writes, seed=seed, check=True, progress=False)  # fmt: skip
 
 
 def _figures(run: ftl.Result, formula: Any) -> dict[str, float]:
     low, high = run.interval[:2]
-    return {
-        "simulated": run.wa,
-        "low": low,
-        "high": high,
-        "formula": float(formula),
-        "error": float(formula) / run.wa - 1,
-    }
+    return {"simulated": run.wa, "low": low, "high": high, "formula": float(formula),
+            "error": float(formula) / run.wa - 1}  # fmt: skip
 
 
 STUDIES = (
-    Study(
-        name="uniform_writes",
-        function=uniform_writes,
-        grid={
-            "model": ["FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"],
-            "op": [0.07, 0.1, 0.28, 0.5, 1.0],
-            "pages_per_block": [16, 64, 256],
-            "blocks": [16_384],
-            "drive_writes": [16.0],
-        },
-        reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
-        keys=("model", "op", "pages_per_block"),
-        tolerance={"error": 0.012},
-        seed=2012,
-    ),
-    Study(
-        name="skewed_writes",
-        function=skewed_writes,
-        grid={
-            "model": ["FIFO", "greedy", "best of 10"],
-            "hot_share": [0.2, 0.1, 0.05],
-            "op": [0.07, 0.1, 0.28],
-            "pages_per_block": [16, 64],
-            "blocks": [16_384],
-            "drive_writes": [20.0],
-        },
-        reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
-        keys=("model", "hot_share", "op", "pages_per_block"),
-        tolerance={"error": 0.012},
-        seed=2013,
-    ),
-    Study(
-        name="trimmed_writes",
-        function=trimmed_writes,
-        grid={
-            "model": ["FIFO", "greedy", "best of 10", "random"],
-            "trim_share": [0.1, 0.2, 0.4],
-            "op": [0.07, 0.28],
-            "pages_per_block": [64],
-            "blocks": [8_192],
-            "drive_writes": [210.0],
-        },
-        reduced={"blocks": [2_048], "drive_writes": [12.0]},
-        keys=("model", "trim_share", "op", "pages_per_block"),
-        tolerance={"error": 0.012},
-        seed=2014,
-    ),
-)
+    Study(name="uniform_writes", function=uniform_writes,
+          grid={"model": ["FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"],
+                "op": [0.07, 0.1, 0.28, 0.5, 1.0], "pages_per_block": [16, 64, 256],
+                "blocks": [16_384], "drive_writes": [16.0]},
+          reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+          keys=("model", "op", "pages_per_block"), tolerance={"error": 0.012}, seed=2012),
+    Study(name="skewed_writes", function=skewed_writes,
+          grid={"model": ["FIFO", "greedy", "best of 10"], "hot_share": [0.2, 0.1, 0.05],
+                "op": [0.07, 0.1, 0.28], "pages_per_block": [16, 64], "blocks": [16_384],
+                "drive_writes": [20.0]},
+          reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+          keys=("model", "hot_share", "op", "pages_per_block"), tolerance={"error": 0.012},
+          seed=2013),
+    Study(name="trimmed_writes", function=trimmed_writes,
+          grid={"model": ["FIFO", "greedy", "best of 10", "random"], "trim_share": [0.1, 0.2, 0.4],
+                "op": [0.07, 0.28], "pages_per_block": [64], "blocks": [8_192],
+                "drive_writes": [210.0]}, reduced={"blocks": [2_048], "drive_writes": [12.0]},
+          keys=("model", "trim_share", "op", "pages_per_block"), tolerance={"error": 0.012},
+          seed=2014))  # fmt: skip

@@ -71,18 +71,10 @@ def two_classes(
             )
             yield page, named[page]
 
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=64,
-        policy=policy,
-        frontier=_frontier(way, 2),
-        workload=Own(batches, streams=2),
-        warmup_drive_writes=20,
-        drive_writes=6,
-        seed=seed,
-        progress=False,
-    )
+    run = ftl.simulate(user_pages, op, pages_per_block=64, policy=policy,
+                       frontier=_frontier(way, 2), workload=Own(batches, streams=2),
+                       warmup_drive_writes=20, drive_writes=6, seed=seed,
+                       progress=False)  # fmt: skip
     shares = (write_share, space_share)
     return {
         "wa": run.wa,
@@ -132,17 +124,9 @@ def log_and_random(
             place += count
             yield page, stream
 
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=64,
-        frontier=_frontier(way, 2),
-        workload=Own(batches, streams=2),
-        warmup_drive_writes=12,
-        drive_writes=6,
-        seed=seed,
-        progress=False,
-    )
+    run = ftl.simulate(user_pages, op, pages_per_block=64, frontier=_frontier(way, 2),
+                       workload=Own(batches, streams=2), warmup_drive_writes=12, drive_writes=6,
+                       seed=seed, progress=False)  # fmt: skip
     of_small = wa.greedy(run.effective_op / random_share, 64)
     return {"wa": run.wa, "form": 1 + write_share * (of_small - 1)}
 
@@ -200,64 +184,26 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
             yield np.repeat(start, run) + within, np.repeat(np.array(_CLASSES)[worker], run)
 
     pages = _CAPACITY_GIB * 1024 // _UNIT_MIB
-    run = ftl.simulate(
-        pages,
-        spare_gib / _CAPACITY_GIB,
-        pages_per_block=_RECLAIM_GIB * 1024 // _UNIT_MIB,
-        frontier=_frontier(way, 5),
-        workload=Own(batches, streams=5),
-        warmup_drive_writes=3,
-        drive_writes=1,
-        seed=seed,
-        progress=False,
-    )
+    run = ftl.simulate(pages, spare_gib / _CAPACITY_GIB,
+                       pages_per_block=_RECLAIM_GIB * 1024 // _UNIT_MIB, frontier=_frontier(way, 5),
+                       workload=Own(batches, streams=5), warmup_drive_writes=3, drive_writes=1,
+                       seed=seed, progress=False)  # fmt: skip
     return {"wa": run.wa}
 
 
-STUDIES = (
-    Study(
-        name="handles",
-        function=two_classes,
-        grid={
-            "write_share": [0.9],
-            "space_share": [0.1],
-            "op": list(_SPARE),
-            "policy": ["greedy", "cost_benefit"],
-            "way": list(WAYS),
-            "wrong": [0.0, 0.2, 0.5],
-            "user_pages": [131_072],
-        },
-        reduced={"op": [0.28], "policy": ["greedy"], "user_pages": [32_768]},
-        keys=("op", "policy", "way", "wrong"),
-        tolerance={"wa": 0.05},
-        seed=45,
-    ),
-    Study(
-        name="handles_log",
-        function=log_and_random,
-        grid={
-            "random_share": [0.02, 0.04, 0.07, 0.1, 0.2, 0.4],
-            "op": list(_SPARE),
-            "way": list(WAYS),
-            "write_share": [0.5],
-            "user_pages": [131_072],
-        },
-        reduced={"random_share": [0.04, 0.4], "op": [0.28]},
-        keys=("random_share", "op", "way"),
-        tolerance={"wa": 0.1},
-        seed=46,
-    ),
-    Study(
-        name="handles_objects",
-        function=objects,
-        grid={
-            "spare_gib": [200, 205, 210, 215, 220, 225, 230, 235, 240, 250, 260],
-            "mix": [0.05, 0.075, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15],
-            "way": list(WAYS),
-        },
-        reduced={"spare_gib": [215], "mix": [0.1]},
-        keys=("spare_gib", "mix", "way"),
-        tolerance={"wa": 0.25},
-        seed=47,
-    ),
-)
+STUDIES = (Study(name="handles", function=two_classes,
+                 grid={"write_share": [0.9], "space_share": [0.1], "op": list(_SPARE),
+                       "policy": ["greedy", "cost_benefit"], "way": list(WAYS),
+                       "wrong": [0.0, 0.2, 0.5], "user_pages": [131_072]},
+                 reduced={"op": [0.28], "policy": ["greedy"], "user_pages": [32_768]},
+                 keys=("op", "policy", "way", "wrong"), tolerance={"wa": 0.05}, seed=45),
+           Study(name="handles_log", function=log_and_random,
+                 grid={"random_share": [0.02, 0.04, 0.07, 0.1, 0.2, 0.4], "op": list(_SPARE),
+                       "way": list(WAYS), "write_share": [0.5], "user_pages": [131_072]},
+                 reduced={"random_share": [0.04, 0.4], "op": [0.28]},
+                 keys=("random_share", "op", "way"), tolerance={"wa": 0.1}, seed=46),
+           Study(name="handles_objects", function=objects,
+                 grid={"spare_gib": [200, 205, 210, 215, 220, 225, 230, 235, 240, 250, 260],
+                       "mix": [0.05, 0.075, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15], "way": list(WAYS)},
+                 reduced={"spare_gib": [215], "mix": [0.1]}, keys=("spare_gib", "mix", "way"),
+                 tolerance={"wa": 0.25}, seed=47))  # fmt: skip

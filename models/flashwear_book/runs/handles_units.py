@@ -69,19 +69,10 @@ def many_handles(
 
     unit = round(op * user_pages / spare_units)
     names = tuple(f"stream {number}" for number in range(handles))
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=unit,
-        policy="cost_benefit",
-        frontier=ftl.Handles(names, "persistently"),
-        reserve_blocks=RESERVE,
-        workload=Own(batches, streams=handles),
-        warmup_drive_writes=20,
-        drive_writes=6,
-        seed=seed,
-        progress=False,
-    )
+    run = ftl.simulate(user_pages, op, pages_per_block=unit, policy="cost_benefit",
+                       frontier=ftl.Handles(names, "persistently"), reserve_blocks=RESERVE,
+                       workload=Own(batches, streams=handles), warmup_drive_writes=20,
+                       drive_writes=6, seed=seed, progress=False)  # fmt: skip
 
     def closed(spare: float) -> float:
         if handles == 1:
@@ -134,13 +125,8 @@ def objects_in_units(
     pieces = np.bincount(ends // unit, weights=ends % unit > 0)
     shared = float((pieces > 0).sum() / (count * size))
     rng = np.random.default_rng(seed)
-    drive = ftl.State(
-        count * pages,
-        op + 1e-9,
-        pages_per_block=unit,
-        frontier=ftl.Handles(("objects",), way),
-        reserve_blocks=RESERVE,
-    )
+    drive = ftl.State(count * pages, op + 1e-9, pages_per_block=unit,
+                      frontier=ftl.Handles(("objects",), way), reserve_blocks=RESERVE)  # fmt: skip
 
     def write(objects: NDArray[np.int64]) -> None:
         for first in pages * objects:
@@ -161,34 +147,14 @@ def objects_in_units(
     return {"wa": amplification, "shared": shared, "form": form}
 
 
-STUDIES = (
-    Study(
-        name="handles_units",
-        function=many_handles,
-        grid={
-            "op": list(_SPARE),
-            "spare_units": [384, 96, 48, 24, 16, 12],
-            "handles": [1, 2, 4, 8],
-            "user_pages": [131_072],
-        },
-        reduced={"op": [0.28], "spare_units": [96, 12], "user_pages": [32_768]},
-        keys=("op", "spare_units", "handles"),
-        tolerance={"wa": 0.1},
-        seed=48,
-    ),
-    Study(
-        name="handles_alignment",
-        function=objects_in_units,
-        grid={
-            "size": [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5],
-            "offset": [0.0, 0.25, 0.5],
-            "op": list(_SPARE),
-            "way": ["initially", "persistently"],
-            "units": [2048],
-        },
-        reduced={"size": [1.0, 1.5], "op": [0.28], "units": [512]},
-        keys=("size", "offset", "op", "way"),
-        tolerance={"wa": 0.03},
-        seed=49,
-    ),
-)
+STUDIES = (Study(name="handles_units", function=many_handles,
+                 grid={"op": list(_SPARE), "spare_units": [384, 96, 48, 24, 16, 12],
+                       "handles": [1, 2, 4, 8], "user_pages": [131_072]},
+                 reduced={"op": [0.28], "spare_units": [96, 12], "user_pages": [32_768]},
+                 keys=("op", "spare_units", "handles"), tolerance={"wa": 0.1}, seed=48),
+           Study(name="handles_alignment", function=objects_in_units,
+                 grid={"size": [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5], "offset": [0.0, 0.25, 0.5],
+                       "op": list(_SPARE), "way": ["initially", "persistently"], "units": [2048]},
+                 reduced={"size": [1.0, 1.5], "op": [0.28], "units": [512]},
+                 keys=("size", "offset", "op", "way"), tolerance={"wa": 0.03},
+                 seed=49))  # fmt: skip

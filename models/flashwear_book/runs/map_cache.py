@@ -170,14 +170,10 @@ def simulated(
         marks[1], marks[0]
     ).tolist()
     missed, factor = 1 - hits / host, kept_programs / kept if kept else 1.0
-    traffic = MapTraffic(
-        hit_ratio=hits / host,
-        reads_per_read=missed,
-        reads_per_write=missed + (copies - copy_hits) / written,
-        writes_per_write=back / written,
-        map_wa=factor,
-        wa=programs / written + factor * back / written,
-    )
+    traffic = MapTraffic(hit_ratio=hits / host, reads_per_read=missed,
+                         reads_per_write=missed + (copies - copy_hits) / written,
+                         writes_per_write=back / written, map_wa=factor,
+                         wa=programs / written + factor * back / written)  # fmt: skip
     return traffic, programs / written, pool.op - _BLANK * _MAP_BLOCK / size
 
 
@@ -224,43 +220,23 @@ def compared(
         write amplification of the drive.
     """
     share, slots = entries // run, round(cache_share * user_runs * run / entries)
-    found, base, map_op = simulated(
-        user_runs,
-        op,
-        runs_per_block,
-        share,
-        slots,
-        workload=workloads.Zipf(exponent) if exponent else workloads.Uniform(),
-        read_share=read_share,
-        fill=fill,
-        seed=seed,
-    )
+    found, base, map_op = simulated(user_runs, op, runs_per_block, share, slots,
+                                    workload=workloads.Zipf(exponent) if exponent
+                                    else workloads.Uniform(), read_share=read_share, fill=fill,
+                                    seed=seed)  # fmt: skip
     page = 4096 * 1024 // entries  # a map page of few entries stands for one of 4,096 bytes
-    formula = wa.map_traffic(
-        user_runs * run * page,
-        slots * 4096,
-        base,
-        runs_per_block * run,
-        exponent=exponent,
-        run=run,
-        read_share=read_share,
-        entry_bytes=4096 // entries,
-        page_bytes=page,
-        map_op=map_op,
-    )
+    formula = wa.map_traffic(user_runs * run * page, slots * 4096, base, runs_per_block * run,
+                             exponent=exponent, run=run, read_share=read_share,
+                             entry_bytes=4096 // entries, page_bytes=page,
+                             map_op=map_op)  # fmt: skip
     written = found.map_wa * found.writes_per_write / run
-    return {
-        "base": base,
-        "hit_ratio": found.hit_ratio,
-        "reads": found.reads_per_write / run,
-        "writes": found.writes_per_write / run,
-        "map_wa": found.map_wa,
-        "off_missed": _off(1 - formula.hit_ratio, 1 - found.hit_ratio),
-        "off_reads": _off(formula.reads_per_write * run, found.reads_per_write),
-        "off_writes": _off(formula.writes_per_write * run, found.writes_per_write),
-        "off_map": _off(formula.map_wa, found.map_wa),
-        "off_wa": _off(formula.wa, base + written * 4096 / page),
-    }
+    return {"base": base, "hit_ratio": found.hit_ratio, "reads": found.reads_per_write / run,
+            "writes": found.writes_per_write / run, "map_wa": found.map_wa,
+            "off_missed": _off(1 - formula.hit_ratio, 1 - found.hit_ratio),
+            "off_reads": _off(formula.reads_per_write * run, found.reads_per_write),
+            "off_writes": _off(formula.writes_per_write * run, found.writes_per_write),
+            "off_map": _off(formula.map_wa, found.map_wa),
+            "off_wa": _off(formula.wa, base + written * 4096 / page)}  # fmt: skip
 
 
 def _off(formula: float, simulated: float) -> float:
@@ -305,18 +281,10 @@ def spanned(
     """
     user_pages = round(scale * span * user_bytes / 4096)
     slots = min(max(1, round(scale * cache_mib * 256)), -(-user_pages // 1024))
-    return compared(
-        exponent=0.0,
-        cache_share=slots * 1024 / user_pages,
-        op=(1 + op) / span - 1,
-        entries=1024,
-        run=1,
-        read_share=0.0,
-        fill="random",
-        runs_per_block=round(scale * pages_per_block),
-        user_runs=user_pages,
-        seed=seed,
-    )
+    return compared(exponent=0.0, cache_share=slots * 1024 / user_pages, op=(1 + op) / span - 1,
+                    entries=1024, run=1, read_share=0.0, fill="random",
+                    runs_per_block=round(scale * pages_per_block), user_runs=user_pages,
+                    seed=seed)  # fmt: skip
 
 
 _GRID: dict[str, Sequence[Any]] = {
@@ -332,47 +300,21 @@ _GRID: dict[str, Sequence[Any]] = {
 }
 _EXACT = dict.fromkeys(("base", "hit_ratio", "reads", "writes", "off_writes"), 1e-6)
 
-STUDIES = (
-    Study(
-        name="map_cache",
-        function=compared,
-        grid=_GRID,
-        reduced={"exponent": [0.99], "op": [0.28], "run": [8], "read_share": [0.5]},
-        keys=("exponent", "cache_share", "op", "entries", "run", "read_share"),
-        tolerance=_EXACT,
-        seed=2026,
-    ),
-    Study(
-        name="map_cache_limits",
-        function=compared,
-        grid={
-            **_GRID,
-            "op": [0.28],
-            "read_share": [0.0],
-            "run": [1, 64],
-            "fill": ["random", "in order"],
-            "runs_per_block": [16, 512],
-            "user_runs": [262_144],
-        },
-        reduced={"exponent": [0.99], "cache_share": [1 / 8], "run": [1]},
-        keys=("exponent", "cache_share", "entries", "run", "fill", "runs_per_block"),
-        tolerance=_EXACT,
-        seed=2027,
-    ),
-    Study(
-        name="map_cache_spans",
-        function=spanned,
-        grid={
-            "span": [1 / 64, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0],
-            "cache_mib": [0, 64, 1024],
-            "op": [0.0974],
-            "pages_per_block": [147_456],
-            "user_bytes": [1e12],
-            "scale": [1 / 64],
-        },
-        reduced={"span": [1 / 16, 1 / 8]},
-        keys=("span", "cache_mib"),
-        tolerance={"base": 1e-6, "hit_ratio": 1e-6, "writes": 1e-6},
-        seed=2028,
-    ),
-)
+STUDIES = (Study(name="map_cache", function=compared, grid=_GRID,
+                 reduced={"exponent": [0.99], "op": [0.28], "run": [8], "read_share": [0.5]},
+                 keys=("exponent", "cache_share", "op", "entries", "run", "read_share"),
+                 tolerance=_EXACT, seed=2026),
+           Study(name="map_cache_limits", function=compared,
+                 grid={**_GRID, "op": [0.28], "read_share": [0.0], "run": [1, 64],
+                       "fill": ["random", "in order"], "runs_per_block": [16, 512],
+                       "user_runs": [262_144]},
+                 reduced={"exponent": [0.99], "cache_share": [1 / 8], "run": [1]},
+                 keys=("exponent", "cache_share", "entries", "run", "fill", "runs_per_block"),
+                 tolerance=_EXACT, seed=2027),
+           Study(name="map_cache_spans", function=spanned,
+                 grid={"span": [1 / 64, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0],
+                       "cache_mib": [0, 64, 1024], "op": [0.0974], "pages_per_block": [147_456],
+                       "user_bytes": [1e12], "scale": [1 / 64]}, reduced={"span": [1 / 16, 1 / 8]},
+                 keys=("span", "cache_mib"),
+                 tolerance={"base": 1e-6, "hit_ratio": 1e-6, "writes": 1e-6},
+                 seed=2028))  # fmt: skip

@@ -174,15 +174,8 @@ def _scores(
         off = _offset(others) if shifted else 0.0
         measured = [(each.table.kind == "measured").to_numpy() for each in (others, wanted)]
         part = fit(replace(others, log_rate=others.log_rate - off * measured[0]), without=without)
-        drawn, _ = printed_draws(
-            part,
-            wanted.drives,
-            wanted.work,
-            wanted.figures,
-            _DRAWS,
-            np.random.default_rng(_SEED),
-            wanted.benches,
-        )
+        drawn, _ = printed_draws(part, wanted.drives, wanted.work, wanted.figures, _DRAWS,
+                                 np.random.default_rng(_SEED), wanted.benches)  # fmt: skip
         found[mine] = crps(drawn + off * measured[1], wanted.log_rate)
     return found
 
@@ -250,34 +243,16 @@ def _gained(scores: Floats, before: Floats) -> dict[str, float]:
     by_line = np.bincount(lines, weight * (before - scores))
     off = np.bincount(lines, weight * (before - scores - gain))
     signs = np.random.default_rng(_SEED).choice([-1.0, 1.0], (_FLIPS, len(by_line)))
-    return {
-        "crps": mean,
-        "gain": gain,
-        "error": float(np.sqrt((off**2).sum()) / weight.sum()),
-        "better": int((by_line > 0.01 * mean).sum()),
-        "worse": int((by_line < -0.01 * mean).sum()),
-        "first": float(scores[table.line == table.line.min()].mean()),
-        "chance": float((signs @ by_line >= by_line.sum()).mean()),
-    }
+    return {"crps": mean, "gain": gain, "error": float(np.sqrt((off**2).sum()) / weight.sum()),
+            "better": int((by_line > 0.01 * mean).sum()),
+            "worse": int((by_line < -0.01 * mean).sum()),
+            "first": float(scores[table.line == table.line.min()].mean()),
+            "chance": float((signs @ by_line >= by_line.sum()).mean())}  # fmt: skip
 
 
-STUDIES = (
-    Study(
-        name="mechanisms",
-        function=tried,
-        grid={"step": [-1, *range(len(MECHANISMS))], "most": [ALL]},
-        reduced={"step": [-1], "most": [1]},
-        keys=("step",),
-        tolerance={"first": 0.003},
-        reads=fitted,
-    ),
-    Study(
-        name="groups",
-        function=without_group,
-        grid={"group": list(GROUPS), "most": [ALL]},
-        reduced={"most": [1]},
-        keys=("group",),
-        tolerance={"first": 0.003},
-        reads=fitted,
-    ),
-)
+STUDIES = (Study(
+    name="mechanisms", function=tried, grid={"step": [-1, *range(len(MECHANISMS))], "most": [ALL]},
+    reduced={"step": [-1], "most": [1]}, keys=("step",), tolerance={"first": 0.003}, reads=fitted),
+           Study(name="groups", function=without_group, grid={"group": list(GROUPS), "most": [ALL]},
+                 reduced={"most": [1]}, keys=("group",), tolerance={"first": 0.003},
+                 reads=fitted))  # fmt: skip

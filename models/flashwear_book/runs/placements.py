@@ -17,18 +17,13 @@ class _Case(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
 
 
-CASES = {
-    "FIFO": _Case("fifo"),
-    "windowed": _Case("windowed", options={"window": 100}),
-    "best of 10": _Case("d_choices"),
-    "greedy": _Case("greedy"),
-    "cost-benefit": _Case("cost_benefit"),
-    "copies apart": _Case("greedy", "gc"),
-    "detected": _Case("cost_benefit", "detected", {"temperatures": 5}),
-    "known, greedy": _Case("greedy", "hot_cold"),
-    "known, cost-benefit": _Case("cost_benefit", "hot_cold"),
-    "foreseen": _Case("greedy", "hot_cold"),
-}
+CASES = {"FIFO": _Case("fifo"), "windowed": _Case("windowed", options={"window": 100}),
+         "best of 10": _Case("d_choices"), "greedy": _Case("greedy"),
+         "cost-benefit": _Case("cost_benefit"), "copies apart": _Case("greedy", "gc"),
+         "detected": _Case("cost_benefit", "detected", {"temperatures": 5}),
+         "known, greedy": _Case("greedy", "hot_cold"),
+         "known, cost-benefit": _Case("cost_benefit", "hot_cold"),
+         "foreseen": _Case("greedy", "hot_cold")}  # fmt: skip
 """Arrangements of cleaning and placement by name."""
 
 _SHARES = {"uniform": (0.5, 0.5), "80/20": (0.8, 0.2), "95/5": (0.95, 0.05)}
@@ -88,39 +83,18 @@ def placed(
         return {"wa": math.nan, "formula": math.nan}
     if case == "foreseen":
         workload = workloads.Foreseen(workload, ahead=_AHEAD)
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=pages_per_block,
-        policy=arrangement.policy,
-        frontier=arrangement.frontier,
-        workload=workload,
-        warmup_drive_writes=_SETTLE,
-        drive_writes=10,
-        seed=seed,
-        progress=False,
-        **arrangement.options,
-    )
+    run = ftl.simulate(user_pages, op, pages_per_block=pages_per_block, policy=arrangement.policy,
+                       frontier=arrangement.frontier, workload=workload,
+                       warmup_drive_writes=_SETTLE, drive_writes=10, seed=seed, progress=False,
+                       **arrangement.options)  # fmt: skip
     formula = math.nan
     if load in _SHARES and case in _FORMULAS:
         formula = _FORMULAS[case](run.effective_op, *_SHARES[load], pages_per_block)
     return {"wa": run.wa, "formula": formula}
 
 
-STUDIES = (
-    Study(
-        name="placements",
-        function=placed,
-        grid={
-            "case": list(CASES),
-            "load": list(LOADS),
-            "op": [0.07, 0.15, 0.28, 0.5],
-            "pages_per_block": [64],
-            "user_pages": [262_144],
-        },
-        reduced={"load": ["80/20"], "op": [0.28], "user_pages": [65_536]},
-        keys=("case", "load", "op"),
-        tolerance={"wa": 0.03},
-        seed=2022,
-    ),
-)
+STUDIES = (Study(name="placements", function=placed,
+                 grid={"case": list(CASES), "load": list(LOADS), "op": [0.07, 0.15, 0.28, 0.5],
+                       "pages_per_block": [64], "user_pages": [262_144]},
+                 reduced={"load": ["80/20"], "op": [0.28], "user_pages": [65_536]},
+                 keys=("case", "load", "op"), tolerance={"wa": 0.03}, seed=2022),)  # fmt: skip

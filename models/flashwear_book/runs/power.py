@@ -109,15 +109,8 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     count = whole("cuts", cuts, 1)
     gaps = np.random.default_rng(seed).exponential(_APART_S, count)
     drive = cached(part(drives.load("m600-256gb")), cache)
-    table = powercut.losses(
-        drive,
-        access,
-        _START_S + gaps.cumsum(),
-        distance=DISTANCE,
-        flush_s=pause or None,
-        seed=seed,
-        **options,
-    )
+    table = powercut.losses(drive, access, _START_S + gaps.cumsum(), distance=DISTANCE,
+                            flush_s=pause or None, seed=seed, **options)  # fmt: skip
     program = drive.planes * drive.page_bytes
     means = {
         "upper": table["older"].mean() / drive.dies,
@@ -133,42 +126,17 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
 
 
 STUDIES = (
-    Study(
-        name="power_cuts",
-        function=power_cuts,
-        grid={"load": list(LOADS), "cache": ["none"], "flush_ms": [0.0, 5.0], "cuts": [500]},
-        reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
-        keys=("load", "flush_ms"),
-        tolerance={
-            "at_rest_none": 100.0,
-            "at_rest_lower": 0.0,
-            "at_rest_finish": 0.0,
-            "hit_lower": 0.0,
-            "hit_finish": 0.0,
-            "in_flight_full": 0.0,
-        },
-        seed=2025,
-        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
-    ),
-    Study(
-        name="power_cuts_cached",
-        function=power_cuts,
-        grid={
-            "load": ["in order", "random"],
-            "cache": ["all writes"],
-            "flush_ms": [0.0, 5.0],
-            "cuts": [500],
-        },
-        reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
-        keys=("load", "flush_ms"),
-        tolerance={
-            "at_rest_lower": 0.0,
-            "at_rest_finish": 0.0,
-            "hit_lower": 0.0,
-            "hit_finish": 0.0,
-            "in_flight_full": 0.0,
-        },
-        seed=2026,
-        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
-    ),
-)
+    Study(name="power_cuts", function=power_cuts,
+          grid={"load": list(LOADS), "cache": ["none"], "flush_ms": [0.0, 5.0], "cuts": [500]},
+          reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
+          keys=("load", "flush_ms"),
+          tolerance={"at_rest_none": 100.0, "at_rest_lower": 0.0, "at_rest_finish": 0.0,
+                     "hit_lower": 0.0, "hit_finish": 0.0, "in_flight_full": 0.0}, seed=2025,
+          reads=lambda grid: modelled({"drive": ["m600-256gb"]})),
+    Study(name="power_cuts_cached", function=power_cuts,
+          grid={"load": ["in order", "random"], "cache": ["all writes"], "flush_ms": [0.0, 5.0],
+                "cuts": [500]}, reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+          keys=("load", "flush_ms"),
+          tolerance={"at_rest_lower": 0.0, "at_rest_finish": 0.0, "hit_lower": 0.0,
+                     "hit_finish": 0.0, "in_flight_full": 0.0}, seed=2026,
+          reads=lambda grid: modelled({"drive": ["m600-256gb"]})))  # fmt: skip

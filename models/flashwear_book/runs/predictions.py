@@ -148,18 +148,10 @@ def _told(wanted: Ratings, drawn: Floats) -> dict[str, Any]:
     low_90, low_50, median, high_50, high_90 = np.quantile(
         drawn, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0
     )
-    return {
-        **pooled,
-        **{f"all_{name}": value for name, value in everything.items()},
-        "seen": wanted.log_rate,
-        "median": median,
-        "low_50": low_50,
-        "high_50": high_50,
-        "low_90": low_90,
-        "high_90": high_90,
-        "each_crps": crps(drawn, wanted.log_rate),
-        "pit": pit(drawn, wanted.log_rate),
-    }
+    return {**pooled, **{f"all_{name}": value for name, value in everything.items()},
+            "seen": wanted.log_rate, "median": median, "low_50": low_50, "high_50": high_50,
+            "low_90": low_90, "high_90": high_90, "each_crps": crps(drawn, wanted.log_rate),
+            "pit": pit(drawn, wanted.log_rate)}  # fmt: skip
 
 
 def _constant(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
@@ -202,17 +194,9 @@ def _ridge(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats
 
 def _features(rows: Ratings, controllers: list[str]) -> Floats:
     """Return what a regression knows of each drive, about 1 in size."""
-    plain = [
-        [
-            np.log2(drive.dies) - 4,
-            np.log2(drive.channels) - 3,
-            generation(drive.flash) / 2,
-            drive.bits_per_cell - 2.5,
-            float(bus(drive) == "pcie"),
-            1.0,
-        ]
-        for drive in rows.drives
-    ]
+    plain = [[np.log2(drive.dies) - 4, np.log2(drive.channels) - 3, generation(drive.flash) / 2,
+              drive.bits_per_cell - 2.5, float(bus(drive) == "pcie"), 1.0]
+             for drive in rows.drives]  # fmt: skip
     each = [[float(drive.controller == one) for one in controllers] for drive in rows.drives]
     return np.hstack([plain, each])
 
@@ -286,35 +270,14 @@ def _siblings(others: Ratings, wanted: Ratings, row: int) -> Flags:
 
 _FIRST = {"first_crps": 0.02}
 
-STUDIES = (
-    Study(
-        name="new_lines",
-        function=new_lines,
-        grid={"by": ["model", *RIVALS], "widened": [1.0], "most": [ALL]},
-        reduced={"by": ["model", "constant"], "most": [1]},
-        keys=("by", "widened"),
-        tolerance=_FIRST,
-        seed=2026,
-        reads=fitted,
-    ),
-    Study(
-        name="new_lines_priors",
-        function=new_lines,
-        grid={"by": ["model"], "widened": [0.5, 1.0, 2.0], "most": [ALL]},
-        reduced={"widened": [2.0], "most": [1]},
-        keys=("by", "widened"),
-        tolerance=_FIRST,
-        seed=2026,
-        reads=fitted,
-    ),
-    Study(
-        name="new_capacities",
-        function=new_capacities,
-        grid={"by": ["model", *SIBLINGS], "most": [ALL]},
-        reduced={"most": [1]},
-        keys=("by",),
-        tolerance=_FIRST,
-        seed=2027,
-        reads=fitted,
-    ),
-)
+STUDIES = (Study(name="new_lines", function=new_lines,
+                 grid={"by": ["model", *RIVALS], "widened": [1.0], "most": [ALL]},
+                 reduced={"by": ["model", "constant"], "most": [1]}, keys=("by", "widened"),
+                 tolerance=_FIRST, seed=2026, reads=fitted),
+           Study(name="new_lines_priors", function=new_lines,
+                 grid={"by": ["model"], "widened": [0.5, 1.0, 2.0], "most": [ALL]},
+                 reduced={"widened": [2.0], "most": [1]}, keys=("by", "widened"), tolerance=_FIRST,
+                 seed=2026, reads=fitted),
+           Study(name="new_capacities", function=new_capacities,
+                 grid={"by": ["model", *SIBLINGS], "most": [ALL]}, reduced={"most": [1]},
+                 keys=("by",), tolerance=_FIRST, seed=2027, reads=fitted))  # fmt: skip

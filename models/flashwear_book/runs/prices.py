@@ -74,20 +74,8 @@ def _read(grid: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
     ]
 
 
-STUDIES = (
-    Study(
-        name="price_bootstrap",
-        function=price_bootstrap,
-        grid={"year": [2014, 2016], "resamples": [1_000_000]},
-        reduced={"resamples": [2_000]},
-        keys=("year",),
-        tolerance={
-            "fixed_low": 2.7,
-            "fixed_high": 2.0,
-            "per_gb_low": 0.0042,
-            "per_gb_high": 0.0112,
-        },
-        seed=20140928,
-        reads=_read,
-    ),
-)
+STUDIES = (Study(name="price_bootstrap", function=price_bootstrap,
+                 grid={"year": [2014, 2016], "resamples": [1_000_000]},
+                 reduced={"resamples": [2_000]}, keys=("year",),
+                 tolerance={"fixed_low": 2.7, "fixed_high": 2.0, "per_gb_low": 0.0042,
+                            "per_gb_high": 0.0112}, seed=20140928, reads=_read),)  # fmt: skip

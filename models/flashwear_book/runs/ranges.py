@@ -77,24 +77,15 @@ class _Case(NamedTuple):
     flash_gib: float = 1077.0
 
 
-CASES = {
-    "base": _Case(),
-    **{
-        f"superblocks of {size} GiB": _Case(superblock_gib=size)
-        for size in (0.25, 0.5, 1, 1.05, 1.5, 1.8, 2, 2.2, 2.5, 4)
-    },
-    "5 GiB less flash": _Case(flash_gib=1072.0),
-    "5 GiB more flash": _Case(flash_gib=1082.0),
-    "no TRIM": _Case(trims="never"),
-    "second half trimmed": _Case(trims="half"),
-    "second half trimmed when due": _Case(trims="halfway"),
-    "FIFO": _Case("fifo"),
-    "FIFO, empty first": _Case(_oldest_after_empty),
-    "best of 10": _Case("d_choices"),
-    "cost-benefit": _Case("cost_benefit"),
-    "frontier per range": _Case(frontier="hot_cold"),
-    "one frontier": _Case(frontier="single"),
-}
+CASES = {"base": _Case(),
+         **{f"superblocks of {size} GiB": _Case(superblock_gib=size)
+            for size in (0.25, 0.5, 1, 1.05, 1.5, 1.8, 2, 2.2, 2.5, 4)},
+         "5 GiB less flash": _Case(flash_gib=1072.0), "5 GiB more flash": _Case(flash_gib=1082.0),
+         "no TRIM": _Case(trims="never"), "second half trimmed": _Case(trims="half"),
+         "second half trimmed when due": _Case(trims="halfway"), "FIFO": _Case("fifo"),
+         "FIFO, empty first": _Case(_oldest_after_empty), "best of 10": _Case("d_choices"),
+         "cost-benefit": _Case("cost_benefit"), "frontier per range": _Case(frontier="hot_cold"),
+         "one frontier": _Case(frontier="single")}  # fmt: skip
 """The base and its rivals by name."""
 
 
@@ -214,13 +205,9 @@ def ranges_in_order(
         [_curve(CASES[case], at_once, range_pages, part_gib, [seed, i]) for i in range(draws)]
     )
     ends = curves[:, round(0.7 * curves.shape[1]) :].mean(axis=1)
-    return {
-        "wa": float(ends.mean()),
-        "spread": float(ends.std(ddof=1)),
-        "curve": curves.mean(axis=0),
-        "curve_spread": curves.std(axis=0, ddof=1),
-        "one": curves[0],
-    }
+    return {"wa": float(ends.mean()), "spread": float(ends.std(ddof=1)),
+            "curve": curves.mean(axis=0), "curve_spread": curves.std(axis=0, ddof=1),
+            "one": curves[0]}  # fmt: skip
 
 
 def _curve(
@@ -231,15 +218,10 @@ def _curve(
     superblock = round(case.superblock_gib * _PAGES)
     blocks = round(case.flash_gib / case.superblock_gib) + _RESERVE
     apart = case.frontier == "hot_cold"
-    drive = ftl.State(
-        user_pages,
-        blocks * superblock / user_pages - 1 + 1e-9,
-        pages_per_block=superblock,
-        policy=case.policy,
-        frontier=case.frontier,
-        temperatures=max(at_once, 2) if apart else 2,
-        reserve_blocks=_RESERVE,
-    )
+    drive = ftl.State(user_pages, blocks * superblock / user_pages - 1 + 1e-9,
+                      pages_per_block=superblock, policy=case.policy, frontier=case.frontier,
+                      temperatures=max(at_once, 2) if apart else 2,
+                      reserve_blocks=_RESERVE)  # fmt: skip
     drive.run(np.arange(user_pages))
     ranges = OpenRanges(at_once, range_pages, user_pages, case.trims, seed)
     found = []
@@ -263,52 +245,21 @@ _OPEN = [1, 2, 4, 8, 16, 32]
 _MAX_GIB, _PRO_GIB = 745.212, 894.253
 
 STUDIES = (
-    Study(
-        name="ranges",
-        function=ranges_in_order,
-        grid={
-            "case": [case for case in CASES if case not in _ONLY_SIZES],
-            "at_once": _OPEN,
-            "range_pages": [16_384],
-            "part_gib": [_MAX_GIB],
-            "draws": [8],
-        },
-        reduced={"case": ["base"], "at_once": [8], "draws": [2]},
-        keys=("case", "at_once"),
-        tolerance={"wa": 0.07},
-        seed=7450,
-    ),
-    Study(
-        name="ranges_sizes",
-        function=ranges_in_order,
-        grid={
-            "case": [
-                "base",
-                *(f"superblocks of {size} GiB" for size in (1, 1.5, 1.8, 2, 2.2, 2.5)),
-            ],
-            "at_once": [1],
-            "range_pages": [32_768, 8192, 5285, 4096, 2172, 2154, 2048],
-            "part_gib": [_MAX_GIB, _PRO_GIB],
-            "draws": [8],
-        },
-        reduced={"case": ["base"], "range_pages": [2154], "part_gib": [_MAX_GIB], "draws": [2]},
-        keys=("case", "range_pages", "part_gib"),
-        tolerance={"wa": 0.07},
-        seed=7450,
-    ),
-    Study(
-        name="ranges_sister",
-        function=ranges_in_order,
-        grid={
-            "case": ["base", "superblocks of 1 GiB", "no TRIM", "FIFO, empty first", "best of 10"],
-            "at_once": _OPEN,
-            "range_pages": [16_384],
-            "part_gib": [_PRO_GIB],
-            "draws": [8],
-        },
-        reduced={"case": ["base"], "at_once": [8], "draws": [2]},
-        keys=("case", "at_once"),
-        tolerance={"wa": 0.07},
-        seed=7450,
-    ),
-)
+    Study(name="ranges", function=ranges_in_order,
+          grid={"case": [case for case in CASES if case not in _ONLY_SIZES], "at_once": _OPEN,
+                "range_pages": [16_384], "part_gib": [_MAX_GIB], "draws": [8]},
+          reduced={"case": ["base"], "at_once": [8], "draws": [2]}, keys=("case", "at_once"),
+          tolerance={"wa": 0.07}, seed=7450),
+    Study(name="ranges_sizes", function=ranges_in_order,
+          grid={"case": ["base",
+                         *(f"superblocks of {size} GiB" for size in (1, 1.5, 1.8, 2, 2.2, 2.5))],
+                "at_once": [1], "range_pages": [32_768, 8192, 5285, 4096, 2172, 2154, 2048],
+                "part_gib": [_MAX_GIB, _PRO_GIB], "draws": [8]},
+          reduced={"case": ["base"], "range_pages": [2154], "part_gib": [_MAX_GIB], "draws": [2]},
+          keys=("case", "range_pages", "part_gib"), tolerance={"wa": 0.07}, seed=7450),
+    Study(name="ranges_sister", function=ranges_in_order,
+          grid={"case": ["base", "superblocks of 1 GiB", "no TRIM", "FIFO, empty first",
+                         "best of 10"], "at_once": _OPEN, "range_pages": [16_384],
+                "part_gib": [_PRO_GIB], "draws": [8]},
+          reduced={"case": ["base"], "at_once": [8], "draws": [2]}, keys=("case", "at_once"),
+          tolerance={"wa": 0.07}, seed=7450))  # fmt: skip

@@ -174,19 +174,9 @@ def simulated(
     (1.0, True)
     """
     run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=pages_per_block,
-        policy=policy,
-        frontier=frontier,
-        fill=_FILLS[fill],
-        workload=HotCold(*LOADS[load]),
-        warmup_drive_writes=0,
-        drive_writes=end,
-        history_stride=max(1, user_pages // 500),
-        seed=seed,
-        progress=False,
-    )
+        user_pages, op, pages_per_block=pages_per_block, policy=policy, frontier=frontier,
+        fill=_FILLS[fill], workload=HotCold(*LOADS[load]), warmup_drive_writes=0, drive_writes=end,
+        history_stride=max(1, user_pages // 500), seed=seed, progress=False)  # fmt: skip
     filled = fill != "none"
     host, flash = (
         np.concatenate(([0], history)).cumsum() / user_pages - filled
@@ -309,43 +299,17 @@ _KEYS = ("load", "op", "fill", "policy", "frontier", "pages_per_block")
 _REDUCED: dict[str, list[Any]] = {"load": ["80/20"], "op": [0.18], "user_pages": [1_048_576]}
 
 STUDIES = (
-    Study(
-        name="skewed_turn",
-        function=course,
-        grid={**_GRID, "policy": ["fifo"], "frontier": ["single"], "pages_per_block": [64]},
-        reduced=_REDUCED,
-        keys=_KEYS,
-        tolerance={"first": 0.03, "last": 0.03},
-        seed=451,
-    ),
-    Study(
-        name="skewed_greedy",
-        function=course,
-        grid={
-            **_GRID,
-            "policy": ["greedy"],
-            "frontier": ["single", "gc"],
-            "pages_per_block": [64, 1024, 8192],
-        },
-        reduced={**_REDUCED, "frontier": ["single"], "pages_per_block": [1024]},
-        keys=_KEYS,
-        tolerance={"first": 0.05, "last": 0.05},
-        seed=452,
-    ),
-    Study(
-        name="skewed_measured",
-        function=measured_drive,
-        grid={
-            "fill": list(_FILLS),
-            "policy": ["greedy", "cost_benefit", "fifo"],
-            "frontier": ["single", "gc"],
-            "op": [0.197],
-            "pages_per_block": [1024],
-            "user_pages": [4_194_304],
-        },
-        reduced={"fill": ["spread"], "policy": ["greedy"], "user_pages": [1_048_576]},
-        keys=("fill", "policy", "frontier"),
-        tolerance={"last": 0.05},
-        seed=453,
-    ),
-)
+    Study(name="skewed_turn", function=course,
+          grid={**_GRID, "policy": ["fifo"], "frontier": ["single"], "pages_per_block": [64]},
+          reduced=_REDUCED, keys=_KEYS, tolerance={"first": 0.03, "last": 0.03}, seed=451),
+    Study(name="skewed_greedy", function=course,
+          grid={**_GRID, "policy": ["greedy"], "frontier": ["single", "gc"],
+                "pages_per_block": [64, 1024, 8192]},
+          reduced={**_REDUCED, "frontier": ["single"], "pages_per_block": [1024]}, keys=_KEYS,
+          tolerance={"first": 0.05, "last": 0.05}, seed=452),
+    Study(name="skewed_measured", function=measured_drive,
+          grid={"fill": list(_FILLS), "policy": ["greedy", "cost_benefit", "fifo"],
+                "frontier": ["single", "gc"], "op": [0.197], "pages_per_block": [1024],
+                "user_pages": [4_194_304]},
+          reduced={"fill": ["spread"], "policy": ["greedy"], "user_pages": [1_048_576]},
+          keys=("fill", "policy", "frontier"), tolerance={"last": 0.05}, seed=453))  # fmt: skip

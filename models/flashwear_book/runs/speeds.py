@@ -220,13 +220,8 @@ def one_terabyte(
     )
     steady = _STEADY.figures(changed, seed=seed, scale=scale, progress=False)
     mean = consistency_figures(changed, MEASURED[drive], scale, seed)["mean"]
-    return {
-        "mean": mean,
-        "log_mean": float(np.log(mean)),
-        "steady": steady["iops"],
-        "wa": steady["wa"],
-        "bottleneck": steady["bottleneck"],
-    }
+    return {"mean": mean, "log_mean": float(np.log(mean)), "steady": steady["iops"],
+            "wa": steady["wa"], "bottleneck": steady["bottleneck"]}  # fmt: skip
 
 
 def consistency_figures(
@@ -244,14 +239,9 @@ def consistency_figures(
     iops = run.iops.to_numpy()
     first = float(iops[1:60].mean())
     below = np.lib.stride_tricks.sliding_window_view(iops < _FALLS * first, 20).all(axis=1)
-    return {
-        "mean": mean,
-        "log_mean": float(np.log(mean)),
-        "steadiness": steadiness,
-        "first": first,
-        "cliff_s": float(run.time_s[int(below.argmax())]) if below.any() else np.nan,
-        "iops": iops.round(),
-    }
+    return {"mean": mean, "log_mean": float(np.log(mean)), "steadiness": steadiness, "first": first,
+            "cliff_s": float(run.time_s[int(below.argmax())]) if below.any() else np.nan,
+            "iops": iops.round()}  # fmt: skip
 
 
 def _row(test: Protocol, drive: str, scale: float, seed: int) -> dict[str, Any]:

@@ -166,46 +166,25 @@ def settling(
     passed = path.programmed[begun & (path.wa > path.final)]
     limit = after_fill(spare, path.programmed[begun]).drive_writes
     return {
-        "final": path.final,
-        "over_fifo": path.final / float(wa.fifo(spare)),
+        "final": path.final, "over_fifo": path.final / float(wa.fifo(spare)),
         "peak": float(path.wa[top] / path.final - 1),
-        "trough": float(path.wa[top:].min() / path.final - 1),
-        "cliff": float(passed[0] - spare),
-        "programmed_5": at,
-        "writes_5": float(np.interp(at, path.programmed, path.drive_writes)),
-        "writes_at_1": float(np.interp(1.0, path.programmed, path.drive_writes)),
-        "noise": noise,
-        "off_limit": float(np.abs(path.drive_writes[begun] / limit - 1).max()),
-    }
+        "trough": float(path.wa[top:].min() / path.final - 1), "cliff": float(passed[0] - spare),
+        "programmed_5": at, "writes_5": float(np.interp(at, path.programmed, path.drive_writes)),
+        "writes_at_1": float(np.interp(1.0, path.programmed, path.drive_writes)), "noise": noise,
+        "off_limit": float(np.abs(path.drive_writes[begun] / limit - 1).max())}  # fmt: skip
 
 
-STUDIES = (
-    Study(
-        name="settling",
-        function=settling,
-        grid={
-            "policy": ["FIFO", "greedy", "best of 10"],
-            "op": [0.05, 0.0737, 0.1, 0.145, 0.2, 0.28, 0.374, 0.5, 0.72, 0.8, 1.0],
-            "pages_per_block": [64, 256, 1024],
-            "user_pages": [8_000_000],
-        },
-        reduced={"user_pages": [500_000], "pages_per_block": [64]},
-        keys=("policy", "op", "pages_per_block"),
-        tolerance={"over_fifo": 0.008, "peak": 0.2, "writes_at_1": 0.0025},
-        seed=2015,
-    ),
-    Study(
-        name="settling_scale",
-        function=settling,
-        grid={
-            "policy": ["FIFO", "greedy"],
-            "op": [0.0737, 0.28],
-            "pages_per_block": [256],
-            "user_pages": [1_000_000, 4_000_000, 16_000_000, 62_500_000],
-        },
-        reduced={"user_pages": [1_000_000]},
-        keys=("policy", "op", "pages_per_block", "user_pages"),
-        tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
-        seed=2016,
-    ),
-)
+STUDIES = (Study(name="settling", function=settling,
+                 grid={"policy": ["FIFO", "greedy", "best of 10"],
+                       "op": [0.05, 0.0737, 0.1, 0.145, 0.2, 0.28, 0.374, 0.5, 0.72, 0.8, 1.0],
+                       "pages_per_block": [64, 256, 1024], "user_pages": [8_000_000]},
+                 reduced={"user_pages": [500_000], "pages_per_block": [64]},
+                 keys=("policy", "op", "pages_per_block"),
+                 tolerance={"over_fifo": 0.008, "peak": 0.2, "writes_at_1": 0.0025}, seed=2015),
+           Study(name="settling_scale", function=settling,
+                 grid={"policy": ["FIFO", "greedy"], "op": [0.0737, 0.28], "pages_per_block": [256],
+                       "user_pages": [1_000_000, 4_000_000, 16_000_000, 62_500_000]},
+                 reduced={"user_pages": [1_000_000]},
+                 keys=("policy", "op", "pages_per_block", "user_pages"),
+                 tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
+                 seed=2016))  # fmt: skip

@@ -135,15 +135,9 @@ def _endurances(cycles: float, spread: float, blocks: int, seed: int) -> Any:
 def _moment(drive: ftl.State) -> dict[str, float]:
     erases = drive.erases
     good = drive.blocks - drive.retired_blocks
-    return {
-        "host": drive.host_writes,
-        "flash": drive.flash_writes,
-        "moved": drive.levelling_copies,
-        "mean_erases": float(erases.mean()),
-        "most_erases": float(erases.max()),
-        "good": good,
-        "spare": max(0, good - int(drive.arrays.rules.minimum)),
-    }
+    return {"host": drive.host_writes, "flash": drive.flash_writes, "moved": drive.levelling_copies,
+            "mean_erases": float(erases.mean()), "most_erases": float(erases.max()), "good": good,
+            "spare": max(0, good - int(drive.arrays.rules.minimum))}  # fmt: skip
 
 
 def wear_out(
@@ -198,51 +192,23 @@ def wear_out(
         amplification = float(history["wa"][before].mean())
         nominal = blocks * _PAGES * cycles / amplification / drive.user_pages
         writes = drive.host_writes / drive.user_pages
-        rows.append(
-            {
-                "writes": writes,
-                "wa": amplification,
-                "life": writes / nominal,
-                "first": first.drive_writes / nominal,
-                "wlf": first.most_erases / first.mean_erases,
-                "unused": 1 - drive.erases.sum() / drive.arrays.block["limit"].sum(),
-            }
-        )
+        rows.append({
+            "writes": writes, "wa": amplification, "life": writes / nominal,
+            "first": first.drive_writes / nominal, "wlf": first.most_erases / first.mean_erases,
+            "unused": 1 - drive.erases.sum() / drive.arrays.block["limit"].sum()})  # fmt: skip
     figures = {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
     lengths = [row["life"] for row in rows]
     figures["life_sd"] = float(np.std(lengths, ddof=1)) if lives > 1 else np.nan
     return figures
 
 
-STUDIES = (
-    Study(
-        name="wear_out",
-        function=wear_out,
-        grid={
-            "case": list(CASES),
-            "spread": [0.0, 0.1, 0.2],
-            "cycles": [300],
-            "blocks": [1024],
-            "lives": [12],
-        },
-        reduced={"spread": [0.1], "lives": [2]},
-        keys=("case", "spread"),
-        tolerance={"life": 0.013, "unused": 0.013},
-        seed=2017,
-    ),
-    Study(
-        name="wear_scale",
-        function=wear_out,
-        grid={
-            "case": ["uniform"],
-            "spread": [0.1],
-            "cycles": [100, 300, 1000, 3000],
-            "blocks": [256, 1024, 2048],
-            "lives": [12],
-        },
-        reduced={"cycles": [100, 300], "blocks": [256, 1024], "lives": [2]},
-        keys=("cycles", "blocks"),
-        tolerance={"life": 0.03, "unused": 0.03},
-        seed=2018,
-    ),
-)
+STUDIES = (Study(name="wear_out", function=wear_out,
+                 grid={"case": list(CASES), "spread": [0.0, 0.1, 0.2], "cycles": [300],
+                       "blocks": [1024], "lives": [12]}, reduced={"spread": [0.1], "lives": [2]},
+                 keys=("case", "spread"), tolerance={"life": 0.013, "unused": 0.013}, seed=2017),
+           Study(name="wear_scale", function=wear_out,
+                 grid={"case": ["uniform"], "spread": [0.1], "cycles": [100, 300, 1000, 3000],
+                       "blocks": [256, 1024, 2048], "lives": [12]},
+                 reduced={"cycles": [100, 300], "blocks": [256, 1024], "lives": [2]},
+                 keys=("cycles", "blocks"), tolerance={"life": 0.03, "unused": 0.03},
+                 seed=2018))  # fmt: skip

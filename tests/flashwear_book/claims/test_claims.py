@@ -36,12 +36,12 @@ def test_every_check_runs_and_every_row_has_one_outcome_in_order_that_says_how(
     assert how.str.len().max() < 720
 
 
-def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
+def test_named_claims_duplicates_and_what_holds_come_out_as_the_ledger_says(verdicts):
     ids = ["MX-208", "M6-064", "P4-063"]
     pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
-
-
-def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts):
+    assert verdicts.outcome["P4-063"] == verdicts.outcome["P4-043"]
+    assert verdicts.how["P4-063"].startswith("As P4-043.")
+    assert not verdicts.counts["P4-063"]
     tolerance = claims.ledger().set_index("id")["tolerance"]
     compared = (verdicts["outcome"] == "holds") & verdicts["difference"].notna()
     # prices of 2016 are compared with the interval of their printed cents per GB instead
@@ -98,12 +98,6 @@ def test_findings_worked_by_hand(id_, outcome, evidence, computed):
     assert (finding.outcome, finding.evidence, text) == (outcome, evidence, computed)
 
 
-def test_a_duplicate_takes_the_outcome_of_its_original(verdicts):
-    assert verdicts.outcome["P4-063"] == verdicts.outcome["P4-043"]
-    assert verdicts.how["P4-063"].startswith("As P4-043.")
-    assert not verdicts.counts["P4-063"]
-
-
 def test_an_outcome_follows_the_tables(monkeypatch, fresh_facts):
     wrong = tables.prices_2016()
     wrong.loc[wrong["drive"] == "OCZ Trion 150 960GB", "price_usd"] = 299.99
@@ -155,10 +149,15 @@ def test_a_changed_cell_flips_the_outcome(
     assert found_now(id_) == outcome
 
 
-def test_a_failing_check_names_its_claim(monkeypatch, fresh_facts):
+def test_a_failing_check_names_its_claim_and_one_for_an_unknown_id_is_refused(
+    monkeypatch, fresh_facts
+):
     cells = {"drive": ["MX300 smallest"], "attribute": ["raw capacity"]}
     change(monkeypatch, "specifications", cells, "value", np.nan)
     with pytest.raises(ValueError, match=r"MX-013: data/specifications\.csv must have a value"):
+        claims.verdicts()
+    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
+    with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
         claims.verdicts()
 
 
@@ -193,12 +192,6 @@ def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_f
     change(monkeypatch, "specifications", cells, "value", 40)
     with pytest.raises(ValueError, match=r"M500DC 480GB must fit one multiple of 64 GiB, got 40 %"):
         sources.m500dc_raw("M500DC 480GB")
-
-
-def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):
-    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
-    with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
-        claims.verdicts()
 
 
 def claim(stated, tolerance=0.5):

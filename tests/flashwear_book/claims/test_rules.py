@@ -19,7 +19,7 @@ CHECKS = claims._checks()
 LEDGER = claims.ledger().set_index("id")
 
 
-def test_rows_are_given_or_undecided_exactly_where_the_ledger_says_so_and_why(verdicts):
+def test_each_row_has_one_pile_and_is_given_undecided_or_linked_with_the_reason(verdicts):
     given = verdicts.index[verdicts.outcome == "given"]
     assert set(given) == set(LEDGER.index[LEDGER.reason.isin(claims.GIVEN)])
     reasons = LEDGER.reason.dropna()
@@ -29,14 +29,20 @@ def test_rows_are_given_or_undecided_exactly_where_the_ledger_says_so_and_why(ve
     for id_ in undecided:
         sentence = {**claims.UNCHECKABLE, **claims.OPEN}[reasons[id_]]
         assert verdicts.how[id_].endswith(sentence), id_
-
-
-def test_every_claim_is_in_one_pile(verdicts):
     counted = verdicts[verdicts.counts]
     assert set(counted.pile) == set(claims.PILES)
     assert ((counted.pile == "decided") == (counted.outcome != "undecided")).all()
     beyond = counted.index[counted.pile == "nobody can check it"]
     assert set(LEDGER.reason[beyond]) == set(claims.UNCHECKABLE)
+    links = LEDGER.same_as.dropna()
+    assert not verdicts.counts[links.index].any()
+    for id_, first in links.items():
+        assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
+    repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
+    assert not verdicts.counts[repeated].any()
+    assert set(LOGIC) <= set(CHECKS)
+    assert {found(id_).outcome for id_ in LOGIC} == {"holds", "fails"}
+    assert isinstance(registry.OUTCOMES, tuple)
 
 
 def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_nor_fits_itself(
@@ -51,15 +57,6 @@ def test_only_what_is_decided_has_evidence_of_which_a_model_makes_no_claim_fail_
     assert studies == {"settling"}
 
 
-def test_linked_rows_agree_and_count_once(verdicts):
-    links = LEDGER.same_as.dropna()
-    assert not verdicts.counts[links.index].any()
-    for id_, first in links.items():
-        assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
-    repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
-    assert not verdicts.counts[repeated].any()
-
-
 @pytest.mark.parametrize(
     "ids", ["MX-085 MX-086", "DC-044 DC-050", "DC-040 DC-048 DC-038", "MX-175 MX-176"]
 )
@@ -67,10 +64,14 @@ def test_equal_cases_come_out_alike(ids):
     assert len({found(id_).outcome for id_ in ids.split()}) == 1
 
 
-def test_a_threshold_is_inclusive_and_of_all_ratios():
+def test_thresholds_are_inclusive_and_amplification_is_of_every_policy_and_reserve():
     assert rules.within("equal", [0.95, 1.05])
     assert not rules.within("equal", [1.0, 1.051])
     assert all(limit > 0 and meaning for limit, meaning in rules.THRESHOLDS.values())
+    found = rules.amplifications(1.28, 1.0)
+    assert len(found) == 9
+    assert min(found) < found[0] < max(found)  # FIFO is neither the least nor with most kept
+    assert rules.amplifications(1.28, 1.0, 0.5)[0] < found[0]
 
 
 @pytest.mark.parametrize(("truths", "outcome"), [
@@ -80,13 +81,6 @@ def test_a_model_speaks_if_it_says_the_same_in_every_draw(truths, outcome):
     finding = rules.in_draws(truths, "so much", "So.")
     assert finding.outcome == outcome
     assert ("random samples" in finding.how) == (outcome == "undecided")
-
-
-def test_amplification_is_of_every_policy_and_reserve():
-    found = rules.amplifications(1.28, 1.0)
-    assert len(found) == 9
-    assert min(found) < found[0] < max(found)  # FIFO is neither the least nor with most kept
-    assert rules.amplifications(1.28, 1.0, 0.5)[0] < found[0]
 
 
 LOGIC = {
@@ -104,11 +98,8 @@ def decided(verdicts, broken_checks):
     """Return what was found of each claim that its check decides and could decide otherwise."""
     others = LOGIC.keys() | BY_HAND | broken_checks.keys()
     findings = {id_: found(id_) for id_ in sorted(CHECKS.keys() - others)}
-    return {
-        id_: finding
-        for id_, finding in findings.items()
-        if finding.outcome not in ("undecided", "given")
-    }
+    return {id_: finding for id_, finding in findings.items()
+            if finding.outcome not in ("undecided", "given")}  # fmt: skip
 
 
 def _other_words(stated, computed):
@@ -187,14 +178,10 @@ def test_every_check_can_give_another_answer(decided, shake):
         outcome = _outcome(replace(ledger_claim(id_), **other))
         return outcome in (None, decided[id_].outcome)
 
-    left = [
-        id_
-        for id_, before in decided.items()
-        if all(
-            stays(id_, stated=words)
-            for words in _other_words(ledger_claim(id_).stated, before.computed)
-        )
-    ]
+    left = [id_ for id_, before in decided.items()
+            if all(stays(id_, stated=words)
+                   for words in _other_words(ledger_claim(id_).stated,
+                                             before.computed))]  # fmt: skip
     for seed in range(100):
         if not left:
             break
@@ -218,19 +205,10 @@ def _outcome(claim):
 
 
 def test_no_stated_figure_ten_tolerances_off_holds(decided):
-    compared = [
-        ledger_claim(id_)
-        for id_, finding in decided.items()
-        if finding.outcome == "holds" and not np.isnan(finding.difference)
-    ]
+    compared = [ledger_claim(id_) for id_, finding in decided.items() if finding.outcome == "holds"
+                and not np.isnan(finding.difference)]  # fmt: skip
     assert len(compared) > 50
     for claim in compared:
         if claim.quantity != "2016-06 price":  # compared with an interval of cents
             moved = replace(claim, stated=f"{claim.value + 10 * claim.tolerance:.10g}")
             assert CHECKS[claim.id](moved).outcome != "holds", claim.id
-
-
-def test_what_is_logic_says_why():
-    assert set(LOGIC) <= set(CHECKS)
-    assert {found(id_).outcome for id_ in LOGIC} == {"holds", "fails"}
-    assert isinstance(registry.OUTCOMES, tuple)

@@ -54,16 +54,13 @@ def test_table_counts_every_drive_of_known_wear_once_by_kind_and_once_by_line():
     assert (row.high, row.drives, row.drive_years, row.failure) == (20, 15, 15, 0)
 
 
-def test_odds_ratio_of_two_groups_is_that_of_their_counts():
+def test_odds_ratio_and_trend_are_those_of_counts_and_find_a_fall():
     found = infer.odds_ratio([32, 11], [34_915, 957], [False, True])
     assert found.value == pytest.approx(11 * 34_883 / 32 / 946, rel=1e-3)
     assert found.correlation < 1e-5
     exact = conditional([[11, 946], [32, 34_883]]).confidence_interval()  # wider, by its nature
     assert exact.low < found.low < 1.1 * exact.low
     assert exact.high < found.high < 1.1 * exact.high
-
-
-def test_ends_of_the_interval_are_less_likely_by_what_is_allowed():
     k, n, old = np.array([1, 9, 6, 30]), np.array([400, 500, 300, 300]), np.array([0, 0, 1, 1])
 
     def least_cost(log_ratio):
@@ -76,6 +73,18 @@ def test_ends_of_the_interval_are_less_likely_by_what_is_allowed():
     best = least_cost(math.log(found.value))
     for end in (found.low, found.high):
         assert 2 * (least_cost(math.log(end)) - best) == pytest.approx(3.841, abs=0.02)
+    n = [2000] * 4
+    assert infer.trend([5, 10, 20, 40], n).p_monotone == 1
+    assert infer.trend([5, 10, 20, 40], n).p_flat < 0.01
+    assert infer.trend([40, 20, 10, 5], n).p_monotone < 0.01
+    level = infer.trend([20, 20, 20, 20], n)
+    assert (level.p_monotone, level.p_flat) == (1, 1)
+    random = np.random.default_rng(4)
+    n = np.array([3000, 2000, 400, 200])
+    found = [infer.trend(k, n, 199) for k in random.binomial(n, 0.01, (200, 4))]
+    for name in ("p_monotone", "p_flat"):
+        few = sum(getattr(one, name) <= 0.1 for one in found)
+        assert few <= binom.ppf(0.999, 200, 0.1)
 
 
 @pytest.mark.parametrize(("events", "value", "low", "high"), [
@@ -85,24 +94,6 @@ def test_a_side_without_an_outcome_leaves_one_end_open(events, value, low, high)
     found = infer.odds_ratio(events, [34_915, 957], [False, True])
     assert found.value == value
     assert (found.low, found.high) == pytest.approx((low, high), rel=0.01)
-
-
-def test_trend_finds_a_fall_and_does_not_mind_a_rise():
-    n = [2000] * 4
-    assert infer.trend([5, 10, 20, 40], n).p_monotone == 1
-    assert infer.trend([5, 10, 20, 40], n).p_flat < 0.01
-    assert infer.trend([40, 20, 10, 5], n).p_monotone < 0.01
-    level = infer.trend([20, 20, 20, 20], n)
-    assert (level.p_monotone, level.p_flat) == (1, 1)
-
-
-def test_chances_of_a_trend_hold_in_counts_of_one_share():
-    random = np.random.default_rng(4)
-    n = np.array([3000, 2000, 400, 200])
-    found = [infer.trend(k, n, 199) for k in random.binomial(n, 0.01, (200, 4))]
-    for name in ("p_monotone", "p_flat"):
-        few = sum(getattr(one, name) <= 0.1 for one in found)
-        assert few <= binom.ppf(0.999, 200, 0.1)
 
 
 def chance(wear):

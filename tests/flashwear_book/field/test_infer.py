@@ -27,7 +27,7 @@ def hosts(count=60, most=12, seed=7):
     return label, generator.lognormal(3, 1.5, count)[label]
 
 
-def test_many_drives_pin_the_rating_and_the_flash():
+def test_intervals_of_many_drives_meet_where_trying_every_point_says():
     _, erases, used = worn_drives()
     found = infer.meeting(*infer.rated_cycles(erases, used))
     assert found.drives == 40
@@ -38,9 +38,6 @@ def test_many_drives_pin_the_rating_and_the_flash():
     flash = infer.meeting(*infer.raw_capacity(true * RAW, erases))
     assert flash.drives == 40
     assert flash.low < RAW <= flash.high
-
-
-def test_meeting_agrees_with_trying_every_point():
     generator = random()
     for _ in range(50):
         low = generator.integers(0, 30, 12).astype(float)
@@ -60,7 +57,7 @@ def test_slc_share_is_that_of_the_erases(bits):
     assert infer.slc_share(programmed, RAW, bits) == pytest.approx(share, abs=1e-12)
 
 
-def test_twins_are_of_one_model_and_hour():
+def test_rank_correlation_is_spearmans_to_which_twins_of_one_model_and_hour_add_nothing():
     models = ["b", "a", "a", "b", "a", "a"]
     hours = [10, 10, 11, 10, np.nan, np.nan]
     label = infer.twins(models, hours)
@@ -68,17 +65,19 @@ def test_twins_are_of_one_model_and_hour():
     assert label[1] == label[2]
     assert len(set(label)) == 4
     assert len(set(infer.twins(models, hours, within_hours=0))) == 5
+    from scipy.stats import spearmanr
+
+    x, y = random().normal(size=(2, 50))
+    found = infer.rank_correlation(x, y, np.arange(50), resamples=99)
+    assert found.value == pytest.approx(spearmanr(x, y).statistic)
+    assert found.low < found.value < found.high
+    x, y = random().normal(size=(2, 20))
+    label = np.repeat(np.arange(20), 30)
+    once = infer.rank_correlation(x, y, np.arange(20), resamples=99)
+    assert infer.rank_correlation(x[label], y[label], label, resamples=99) == once
 
 
-def test_a_statistic_that_no_draw_has_is_nan_without_a_warning():
-    flat = infer.rank_correlation([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
-    line = infer.idle_line([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
-    for found in (flat, *line):
-        assert np.isnan([found.value, found.low, found.high]).all()
-        assert found.clusters == 4
-
-
-def test_a_large_cluster_weighs_like_a_small_one_and_without_twins_quantiles_are_numpys():
+def test_a_large_cluster_weighs_like_a_small_one_and_an_interval_is_that_of_hosts():
     values, label = [1.0] * 90 + list(range(2, 12)), [0] * 90 + list(range(1, 11))
     assert infer.quantiles(values, label, 0.5) == 6
     assert infer.quantiles(values, range(100), 0.5) == 1
@@ -86,9 +85,6 @@ def test_a_large_cluster_weighs_like_a_small_one_and_without_twins_quantiles_are
     wanted = [0, 0.1, 0.37, 0.5, 0.9, 1]
     plain = np.quantile(values, wanted, method="inverted_cdf")
     assert infer.quantiles(values, np.arange(101), wanted) == pytest.approx(plain)
-
-
-def test_interval_of_twins_is_that_of_their_hosts():
     generator = random()
     host = generator.normal(size=40)
     label = np.repeat(np.arange(40), 25)
@@ -114,20 +110,7 @@ def test_idle_line_is_found_under_noise_and_junk():
     assert line.intercept.clusters == 150
 
 
-def test_rank_correlation_is_spearmans_to_which_twins_add_nothing():
-    from scipy.stats import spearmanr
-
-    x, y = random().normal(size=(2, 50))
-    found = infer.rank_correlation(x, y, np.arange(50), resamples=99)
-    assert found.value == pytest.approx(spearmanr(x, y).statistic)
-    assert found.low < found.value < found.high
-    x, y = random().normal(size=(2, 20))
-    label = np.repeat(np.arange(20), 30)
-    once = infer.rank_correlation(x, y, np.arange(20), resamples=99)
-    assert infer.rank_correlation(x[label], y[label], label, resamples=99) == once
-
-
-def test_missing_figures_are_left_out():
+def test_missing_figures_are_left_out_and_a_statistic_that_no_draw_has_is_nan():
     waf, label = [2.0, np.nan, 4.0], ["x", "y", "z"]
     assert infer.quantiles(waf, label, 1.0) == 4
     assert infer.interval(lambda _, x: float(x.mean()), label, waf, resamples=9).clusters == 2
@@ -135,6 +118,11 @@ def test_missing_figures_are_left_out():
     assert infer.rank_correlation([1, 2], [1, 2], [0, 1]).clusters == 2
     assert np.isnan(infer.idle_line([1, 2], [1, 2], [0, 1]).slope.value)
     assert np.isnan(infer.interval(lambda _, x: 0.0, [0], [np.nan]).value)
+    flat = infer.rank_correlation([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
+    line = infer.idle_line([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
+    for found in (flat, *line):
+        assert np.isnan([found.value, found.low, found.high]).all()
+        assert found.clusters == 4
 
 
 test_bad_input_is_named = refusals([

@@ -30,7 +30,7 @@ def collection(tmp_path):
     return folder
 
 
-def test_command_writes_its_tables(collection, tmp_path):
+def test_command_writes_its_tables_with_the_columns_of_the_committed_ones(collection, tmp_path):
     assert summary.main([f"made up={collection}", "-o", str(tmp_path), "-j", "1"]) == 0
     models = pd.read_csv(tmp_path / "field_models.csv")
     assert list(models["model"]) == ["all", "Crucial_CT500MX200SSD1"]
@@ -48,6 +48,11 @@ def test_command_writes_its_tables(collection, tmp_path):
     counted = pd.read_csv(tmp_path / "field_distribution.csv").groupby("quantity").drives.sum()
     assert counted.used == 4
     assert pd.read_csv(tmp_path / "field_ends.csv").drives.tolist() == [3, 1, 3, 1]
+    drives = summary.prepare(smart.fleet(collection, 1, False).assign(collection="made up"))
+    assert list(summary.models(drives).columns) == list(summary.load("field_models").columns)
+    assert list(summary.bins(drives).columns) == list(summary.load("field_bins").columns)
+    for name, made in (("ends", summary.ends), ("distribution", summary.distribution)):
+        assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
 
 
 @pytest.mark.parametrize("word", ["nowhere", "=x", "x=", "x=/no/such/folder"])
@@ -56,15 +61,7 @@ def test_command_names_what_it_cannot_read(word, tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1].startswith("summary: ")
 
 
-def test_committed_tables_have_the_columns_of_the_code(collection):
-    drives = summary.prepare(smart.fleet(collection, 1, False).assign(collection="made up"))
-    assert list(summary.models(drives).columns) == list(summary.load("field_models").columns)
-    assert list(summary.bins(drives).columns) == list(summary.load("field_bins").columns)
-    for name, made in (("ends", summary.ends), ("distribution", summary.distribution)):
-        assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
-
-
-def test_lines_do_not_overlap_and_numbers_are_written_plainly():
+def test_lines_do_not_overlap_and_rates_are_of_a_day_under_power_and_of_none_shorter():
     with pytest.raises(ValueError, match="name must be one of field_lines"):
         summary.load("field")
     patterns = summary.load("field_lines")["models"]
@@ -72,6 +69,12 @@ def test_lines_do_not_overlap_and_numbers_are_written_plainly():
         assert sum(bool(re.fullmatch(pattern, model)) for pattern in patterns) <= 1
     table = pd.DataFrame({"a": [1234567.0, 0.00012344, np.nan, 4.0], "b": [1, 2, 3, 4]})
     assert summary.as_csv(table) == "a,b\n1235000,1\n0.000123,2\n,3\n4,4\n"
+    made = prepared(*({"power_on_hours": hours} for hours in (24.0, 23.0, 240.0)))
+    day, less, ten = made.itertuples()
+    assert (day.host_per_day, day.fills, day.dwpd) == (5 * TB, 10, 10)
+    assert (ten.host_per_day, ten.nand_per_day, ten.fills, ten.dwpd) == (TB / 2, 1.5 * TB, 10, 1)
+    assert (ten.write_bytes, ten.line) == (5000, "MX200 500GB")
+    assert np.isnan([less.host_per_day, less.nand_per_day, less.dwpd]).all()
 
 
 TB = 10**12
@@ -86,15 +89,6 @@ def prepared(*changes):
     """Return drives of one line, each a sound one but for some figures, 100 hours apart."""
     rows = [SOUND | {"power_on_hours": 240 + 100 * i} | one for i, one in enumerate(changes)]
     return summary.prepare(pd.DataFrame(rows))
-
-
-def test_rates_are_of_a_day_under_power_and_of_none_shorter():
-    made = prepared(*({"power_on_hours": hours} for hours in (24.0, 23.0, 240.0)))
-    day, less, ten = made.itertuples()
-    assert (day.host_per_day, day.fills, day.dwpd) == (5 * TB, 10, 10)
-    assert (ten.host_per_day, ten.nand_per_day, ten.fills, ten.dwpd) == (TB / 2, 1.5 * TB, 10, 1)
-    assert (ten.write_bytes, ten.line) == (5000, "MX200 500GB")
-    assert np.isnan([less.host_per_day, less.nand_per_day, less.dwpd]).all()
 
 
 @pytest.mark.parametrize(("change", "kind", "ratio"), [

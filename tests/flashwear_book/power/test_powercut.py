@@ -35,7 +35,7 @@ def instants(seed, count, until):
 # times that can be added up by hand
 
 
-def test_a_cut_in_a_lower_page_takes_nothing_that_was_at_rest():
+def test_a_cut_takes_the_pages_of_a_cell_together_and_in_a_lower_page_nothing_at_rest():
     # 16 KiB in order: link 1 + 32 us, controller 4 us, channel 40 us: programs of rows 0, 1, 2, ...
     # start at 77 us, 1077 us, 3077 us, ...
     access = Access(16384, "sequential")
@@ -57,18 +57,12 @@ def test_a_cut_in_a_lower_page_takes_nothing_that_was_at_rest():
         assert cut.lost("none").in_flight == written - done
         assert cut.lost("finish").in_flight == written - done - 16384
         assert cut.lost("full") == (0, 0)
-
-
-def test_three_pages_of_a_cell_are_lost_together():
     device = drive(dies=1, user_bytes=6 * MIB, program_s=(1e-3, 1e-3, 1e-3), bits_per_cell=3)
     at = np.arange(1, 8) * MS - 0.5 * MS
     access = Access(16384, "sequential")
     table = powercut.losses(device, access, at, fill="none", queue_depth=1)
     lost = table[table.protection == "none"].at_rest / 16384
     assert lost.tolist() == [0, 1, 2, 0, 1, 2, 0]
-
-
-def test_a_page_in_one_bit_mode_takes_no_older_page_with_it():
     # a superblock of eight programs of 300 us from 77 us on, then pages of 1 and 2 ms
     device = slc(dies=1, user_bytes=6 * MIB, cache_share=0.0, cache_own_blocks=1, **PAIRED)
     at = [0.23 * MS, 0.53 * MS, 2.47 * MS, 2.48 * MS, 3.47 * MS, 3.48 * MS]
@@ -101,7 +95,7 @@ def test_what_is_folded_is_there_until_its_copies_are():
     assert max(cuts[-1].rows) == -1
 
 
-def test_a_flush_is_broken_by_the_upper_page_that_follows_it():
+def test_a_flush_is_broken_by_the_next_upper_page_and_what_was_trimmed_comes_back():
     # two writes of 16 KiB a pause apart; the flush in between waits for the first program
     access = Access(16384, "sequential")
     options = {"fill": "none", "queue_depth": 1, "think_s": 5 * MS, "flush_s": 0.5 * MS}
@@ -111,9 +105,6 @@ def test_a_flush_is_broken_by_the_upper_page_that_follows_it():
     assert during.broken("none") == during.lost("none").at_rest == 16384
     assert [during.broken(each) for each in powerloss.PROTECTIONS[1:]] == [0, 0, 0]
     assert after.broken("none") == 0
-
-
-def test_what_was_trimmed_comes_back():
     trims = workloads.Replay([[workloads.WRITE, 0, 8], [workloads.TRIM, 0, 4]])
     options = {"fill": "none", "queue_depth": 1, "think_s": 5 * MS}
     early, late = powercut.cuts(one_die(), trims, [38 * MS, 90 * MS], **options)
@@ -176,7 +167,7 @@ def test_every_promise_is_kept_while_the_drive_cleans(seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("direct", [True, False])
-def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
+def test_a_drive_that_folds_keeps_every_promise_and_can_still_flush(kind, direct):
     slow = {"slc_program_s": 1e-3, "copies_per_die": 4, "stripe": 5, **PAIRED}
     device = slc(
         user_bytes=6 * MIB, cache_direct=direct, cache_idle_s=2 * MS, **KINDS[kind], **slow
@@ -188,6 +179,8 @@ def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
     assert sum(cut.slc > 0 for cut in kept) > 20
     assert sum(cut.older > 0 for cut in kept) > 20
     assert sum(cut.broken("none") > 0 for cut in kept) > 3
+    device = slc(cache_direct=direct, user_bytes=10 * MIB, **KINDS[kind], **KEPT, **PAIRED)
+    flushes_in_time(device, cuts=4, random_drive_writes=1.0)
 
 
 @examples(50)
@@ -340,13 +333,6 @@ def test_a_drive_that_cleans_can_still_flush():
     cut, took = powercut.on_capacitors(full, WRITES, 0.2, 1.0, random_drive_writes=2.0)
     assert np.isnan(took)
     assert cut.lost("none").in_flight > 0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("direct", [True, False])
-def test_a_drive_that_folds_can_still_flush(kind, direct):
-    device = slc(cache_direct=direct, user_bytes=10 * MIB, **KINDS[kind], **KEPT, **PAIRED)
-    flushes_in_time(device, cuts=4, random_drive_writes=1.0)
 
 
 test_bad_input_is_named = refusals([

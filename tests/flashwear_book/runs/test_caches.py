@@ -35,28 +35,17 @@ def test_stages_follow_from_conservation_of_cells(variant):
     assert middle.mean() == pytest.approx(program, rel=0.02)
 
 
-def test_rest_after_a_trim_gives_the_whole_cache_back():
+def test_rest_gives_a_cache_back_and_a_cache_changes_the_first_minutes_alone():
     at_once, rested = (caches.trim("as modelled", idle, SCALE, seed=0) for idle in (0.0, 60.0))
     empty = caches.sweep("m600-128gb", "as modelled", SCALE, seed=0)
     assert rested["stage_gb"] == pytest.approx(empty["stage_gb"], rel=0.02)
     assert at_once["fast_gb"] < 0.1 * rested["fast_gb"]
-
-
-def test_a_static_cache_has_its_size_at_any_fill_and_a_dynamic_one_shrinks():
-    rested = {
-        (drive, fill): caches.burst(drive, fill, 3600.0, SCALE, seed=0)["fast_gb"]
-        for drive in ("m600-128gb", "840-evo-250gb")
-        for fill in (0.3, 0.9)
-    }
+    rested = {(drive, fill): caches.burst(drive, fill, 3600.0, SCALE, seed=0)["fast_gb"]
+              for drive in ("m600-128gb", "840-evo-250gb") for fill in (0.3, 0.9)}  # fmt: skip
     assert rested["840-evo-250gb", 0.3] == pytest.approx(rested["840-evo-250gb", 0.9], abs=0.5)
     assert rested["840-evo-250gb", 0.9] == pytest.approx(3.0, abs=1)
     assert rested["m600-128gb", 0.3] > 3 * rested["m600-128gb", 0.9]
-
-
-def test_a_cache_changes_the_first_minutes_but_not_the_steady_state():
-    cached, none = (
-        caches.consistency("m600-256gb", variant, SCALE, seed=0)
-        for variant in ("as modelled", "no cache")
-    )
+    cached, none = (caches.consistency("m600-256gb", variant, SCALE, seed=0)
+                    for variant in ("as modelled", "no cache"))  # fmt: skip
     assert cached["mean"] == pytest.approx(none["mean"], rel=0.05)
     assert cached["first"] < 0.7 * none["first"]

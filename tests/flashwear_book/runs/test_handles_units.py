@@ -9,7 +9,7 @@ UNITS = kept_result("handles_units").table
 OBJECTS = kept_result("handles_alignment").table
 
 
-def test_open_units_cost_the_spare_that_the_closed_form_takes_off():
+def test_open_units_cost_the_spare_that_the_closed_form_takes_off_in_a_small_run_too():
     off = UNITS.form / UNITS.wa - 1
     # seen: 0.6 % in the median; a hot class of one unit a handle is no pool of many blocks, -7.3 %
     assert off.abs().median() < 0.01
@@ -17,30 +17,21 @@ def test_open_units_cost_the_spare_that_the_closed_form_takes_off():
     assert off.abs().max() < 0.08
     # the same without a loss
     assert (UNITS.whole / UNITS.wa - 1).min() < -0.4
-
-
-def test_each_open_unit_costs_its_half_in_a_small_run_too():
     for handles in (2, 8):
         run = handles_units.many_handles(0.28, 24, handles, 20_000, seed=1)
         assert run["wa"] == pytest.approx(run["form"], rel=0.02)
         assert run["whole"] < 0.96 * run["wa"]
 
 
-def test_objects_that_end_with_their_unit_are_never_copied():
+def test_objects_that_fit_are_never_copied_halves_as_the_form_says_and_come_into_step():
     fit = OBJECTS[(OBJECTS["size"] % 1 == 0) & (OBJECTS.offset == 0)]
     assert len(fit) == 12
     np.testing.assert_allclose(fit.wa, 1, rtol=1e-12)
-
-
-def test_halves_are_copied_as_the_closed_form_says():
     halves = OBJECTS[(OBJECTS["size"] * 2 % 1 == 0) & (OBJECTS.offset != 0.25)]
     halves = halves[(halves.way == "initially") & (halves.shared > 0)]
     assert len(halves) == 24
     # some 10,000 units are cleaned in a run; seen within 1.1 %
     np.testing.assert_allclose(halves.wa, halves.form, rtol=0.02)
-
-
-def test_copies_in_their_own_handle_bring_half_an_offset_back_into_step():
     at = OBJECTS.set_index(["size", "offset", "op", "way"]).wa
     for op in (0.07, 0.15, 0.28):
         assert at[1, 0.5, op, "persistently"] == pytest.approx(1, abs=1e-3)

@@ -31,29 +31,18 @@ def test_the_drive_writes_what_the_library_says_whatever_its_cache(exponent):
     assert base == pytest.approx(flash / host, rel=1e-12)
 
 
-def test_a_cache_of_the_whole_map_misses_nothing_once_it_is_filled():
+def test_the_whole_map_misses_nothing_one_page_hits_twice_and_pages_written_are_written_back():
     found, base, _ = simulated(PAGES // ENTRIES)
     assert found == (1.0, 0.0, 0.0, 0.0, 1.0, base)
-
-
-def test_each_page_read_for_a_write_is_written_back_in_the_end():
+    found, _, _ = simulated(1)
+    # one of 256 pages; a standard error of 3 in 10,000
+    assert found.hit_ratio == pytest.approx(ENTRIES / PAGES, abs=0.0015)
     found, _, _ = simulated(20)
     # but for those in the cache at both ends
     assert found.writes_per_write == pytest.approx(found.reads_per_write, abs=40 / (2 * PAGES))
     mixed, _, _ = simulated(20, read_share=0.5)
     assert found.writes_per_write < mixed.writes_per_write < found.writes_per_write * 1.2
     assert mixed.reads_per_read == pytest.approx(1 - mixed.hit_ratio, rel=1e-12)
-
-
-def test_one_page_of_memory_hits_where_a_page_is_used_twice_in_a_row():
-    found, _, _ = simulated(1)
-    # one of 256 pages; a standard error of 3 in 10,000
-    assert found.hit_ratio == pytest.approx(ENTRIES / PAGES, abs=0.0015)
-
-
-def test_cold_data_that_were_filled_in_order_touch_fewer_map_pages():
-    ordered, apart = (
-        simulated(20, workload=workloads.Zipf(0.99), fill=fill)[0]
-        for fill in ("in order", "random")
-    )
+    ordered, apart = (simulated(20, workload=workloads.Zipf(0.99), fill=fill)[0]
+                      for fill in ("in order", "random"))  # fmt: skip
     assert ordered.writes_per_write < 0.9 * apart.writes_per_write

@@ -8,7 +8,7 @@ from flashwear.queueing.requests import Access
 from flashwear_book.runs.map_misses import written_back
 
 
-def test_what_is_lost_by_hand():
+def test_what_is_lost_by_hand_and_more_if_less_is_held():
     drive = drives.load("m600-1024gb")
     at = bounds.bound(drive, Access(4096))
     assert at.bottleneck == "controller"
@@ -16,9 +16,6 @@ def test_what_is_lost_by_hand():
     more = at.wa * (drive.read_unit_s + drive.write_unit_s)
     needed = at.demands["controller"]
     assert written_back("m600-1024gb", 1.0) == pytest.approx(1 - needed / (needed + more))
-
-
-def test_nothing_is_lost_if_all_is_held_and_more_if_less_is():
     losses = [written_back("m600-256gb", part) for part in (0.0, 0.25, 0.5, 1.0)]
     assert losses[0] == 0
     assert losses == sorted(losses)

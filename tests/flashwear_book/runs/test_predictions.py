@@ -62,21 +62,24 @@ def test_rivals_are_the_mean_of_other_lines_or_the_drive_with_as_many_dies_up_to
 
 
 @pytest.mark.parametrize("by", predictions.RIVALS)
-def test_no_rival_guesses_beyond_the_link(by):
+def test_a_rival_guesses_the_first_line_as_it_is_kept_and_none_beyond_the_link(by):
     others, wanted = split(figures([900, 900, 900, 900]), "OCZ Vector")
     draws = predictions._guesser(by)(others, wanted, np.random.default_rng(1))
     assert np.exp(draws.max()) * 0.131072 == pytest.approx(566, abs=1)
+    row, series = at("new_lines", by=by)
+    found = predictions.new_lines(by, seed=row["seed"], most=1)
+    first = (ROWS.table.line == ROWS.table.line.min()).to_numpy()
+    for name, kept in series.loc[:, "seen":][first].items():
+        assert found[name] == pytest.approx(kept.to_numpy(), rel=1e-5, abs=1e-6), name
+    assert found["first_crps"] == pytest.approx(row["first_crps"], rel=1e-6)
 
 
-def test_a_regression_finds_a_power_of_the_dies():
+def test_a_regression_finds_a_power_of_the_dies_and_a_sibling_is_of_the_same_line():
     sata = ROWS.where(ROWS.table.test.eq("random write, fresh").to_numpy())
     made = replace(sata, log_rate=0.5 * np.log(sata.dies))
     others, wanted = split(made, "Crucial MX100")
     draws = predictions._guesser("ridge regression")(others, wanted, np.random.default_rng(1))
     assert np.median(draws, axis=0) == pytest.approx(wanted.log_rate, abs=0.15)
-
-
-def test_a_sibling_is_of_the_same_line_test_and_kind():
     own = ROWS.where((ROWS.table.key == "bx100-250gb").to_numpy())
     for row in range(len(own)):
         same = ROWS.table[predictions._siblings(ROWS, own, row)]
@@ -114,10 +117,39 @@ def test_every_figure_is_predicted_once_and_by_others():
     assert (told["seen"] == ROWS.log_rate).all()
 
 
-def test_with_all_that_the_library_has_nothing_changes():
+def test_the_library_left_out_in_part_changes_what_it_multiplies_and_all_of_it_nothing():
     found = with_mechanisms(ROWS, IN_LIBRARY)
     np.testing.assert_allclose(found.work.fixed_s, ROWS.work.fixed_s, rtol=1e-12)
     np.testing.assert_allclose(found.work.counts, ROWS.work.counts, rtol=1e-12)
+    table = ROWS.table
+    measured = (table.kind == "measured").to_numpy()
+    shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
+    assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
+    # Ratios by hand for effects that only scale what a test asks of a station.
+    random = ROWS.where((ROWS.table.test == "random read").to_numpy())
+    together = with_mechanisms(
+        random, IN_LIBRARY - {"planes of 112 layers and more that read apart"}
+    )
+    apart = np.array([planes_apart(drive) for drive in random.drives])
+    assert set(apart) > {1}
+    die, host = work.STATIONS.index("die"), work.STATIONS.index("host")
+    for found, library in (
+        (together.work.fixed_s[:, die], random.work.fixed_s[:, die]),
+        (together.work.counts[:, die], random.work.counts[:, die]),
+    ):
+        assert found == pytest.approx((library.T * apart).T)
+    commands = [work.TIMES.index("read_command_s"), work.TIMES.index("write_command_s")]
+    two = with_mechanisms(ROWS, IN_LIBRARY | {"a controller of two stages"}).work.counts
+    assert two[:, host, commands] == pytest.approx(2 * ROWS.work.counts[:, host, commands])
+    assert two[:, host, commands].any(axis=0).all()
+    one = with_mechanisms(
+        ROWS, IN_LIBRARY | {"programs of one plane in flash of 25 nm and before"}
+    ).work.counts
+    program = work.TIMES.index("program_s")
+    times = one[:, die, program] / np.where(ROWS.work.counts, ROWS.work.counts, 1)[:, die, program]
+    for row, drive in enumerate(ROWS.drives):
+        old = generation(drive.flash) <= -2  # 25 nm
+        assert times[row] in (0, pytest.approx(drive.planes if old else 1))
 
 
 CHANGES = {
@@ -164,56 +196,11 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
     assert controller == pytest.approx(copied[:, None] * [0, 1, 0, 1])
 
 
-def test_the_offset_is_that_of_drives_with_both_kinds():
-    table = ROWS.table
-    measured = (table.kind == "measured").to_numpy()
-    shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
-    assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
-
-
-def test_the_library_left_out_of_a_part_changes_what_it_multiplies():
-    """Ratios by hand for effects that only scale what a test asks of a station."""
-    random = ROWS.where((ROWS.table.test == "random read").to_numpy())
-    together = with_mechanisms(
-        random, IN_LIBRARY - {"planes of 112 layers and more that read apart"}
-    )
-    apart = np.array([planes_apart(drive) for drive in random.drives])
-    assert set(apart) > {1}
-    die, host = work.STATIONS.index("die"), work.STATIONS.index("host")
-    for found, library in (
-        (together.work.fixed_s[:, die], random.work.fixed_s[:, die]),
-        (together.work.counts[:, die], random.work.counts[:, die]),
-    ):
-        assert found == pytest.approx((library.T * apart).T)
-    commands = [work.TIMES.index("read_command_s"), work.TIMES.index("write_command_s")]
-    two = with_mechanisms(ROWS, IN_LIBRARY | {"a controller of two stages"}).work.counts
-    assert two[:, host, commands] == pytest.approx(2 * ROWS.work.counts[:, host, commands])
-    assert two[:, host, commands].any(axis=0).all()
-    one = with_mechanisms(
-        ROWS, IN_LIBRARY | {"programs of one plane in flash of 25 nm and before"}
-    ).work.counts
-    program = work.TIMES.index("program_s")
-    times = one[:, die, program] / np.where(ROWS.work.counts, ROWS.work.counts, 1)[:, die, program]
-    for row, drive in enumerate(ROWS.drives):
-        old = generation(drive.flash) <= -2  # 25 nm
-        assert times[row] in (0, pytest.approx(drive.planes if old else 1))
-
-
 def at(study, **keys):
     """Return the row and the series of a kept point."""
     kept = kept_result(study)
     (row,) = kept.table[(kept.table[[*keys]] == [*keys.values()]).all(axis=1)].to_dict("records")
     return row, kept.series[(kept.series[[*keys]] == [*keys.values()]).all(axis=1)]
-
-
-@pytest.mark.parametrize("by", predictions.RIVALS)
-def test_a_rival_guesses_the_first_line_as_it_is_kept(by):
-    row, series = at("new_lines", by=by)
-    found = predictions.new_lines(by, seed=row["seed"], most=1)
-    first = (ROWS.table.line == ROWS.table.line.min()).to_numpy()
-    for name, kept in series.loc[:, "seen":][first].items():
-        assert found[name] == pytest.approx(kept.to_numpy(), rel=1e-5, abs=1e-6), name
-    assert found["first_crps"] == pytest.approx(row["first_crps"], rel=1e-6)
 
 
 @pytest.mark.parametrize("by", predictions.SIBLINGS)

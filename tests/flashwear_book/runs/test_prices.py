@@ -11,11 +11,8 @@ from refusals import refusals
 
 def test_the_tolerance_of_the_bootstrap_is_four_of_its_standard_errors():
     # 100 reruns give a standard error to 7 %; 4 times one lies between 3 and 5 of the true ones
-    reruns = pd.DataFrame(
-        {"year": year} | prices.price_bootstrap(year, resamples=2000, seed=seed)
-        for year in (2014, 2016)
-        for seed in range(100)
-    )
+    reruns = pd.DataFrame({"year": year} | prices.price_bootstrap(year, resamples=2000, seed=seed)
+                          for year in (2014, 2016) for seed in range(100))  # fmt: skip
     error = reruns.groupby("year").std().max()
     for figure, allowed in runs.STUDIES["price_bootstrap"].tolerance.items():
         assert 3 < allowed / error[figure] < 5

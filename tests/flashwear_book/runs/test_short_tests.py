@@ -7,14 +7,11 @@ from refusals import refusals
 SMALL = 1 / 64
 
 
-def test_reads_of_a_family_are_equal():
+def test_reads_are_equal_writes_faster_on_an_empty_drive_and_transfers_take_their_times():
     # but for a microsecond of 430 that their controllers take, each by figures of its line
     one, other = (client(f"{line}-256gb", "sequential read, full", SMALL, 1)["mb_per_s"]
                   for line in ("m600", "mx100"))  # fmt: skip
     assert one == pytest.approx(other, rel=1 / 430)
-
-
-def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_one_are_not():
     with_cache, without = (
         [client(drive, f"sequential write, {state}", SMALL, 1)["mb_per_s"]
          for state in ("empty", "full")] for drive in ("m600-128gb", "mx100-128gb")
@@ -22,9 +19,6 @@ def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_on
     # two-bit programs take 1,600 us on average and one-bit ones 655: the cache writes 2.4 as fast
     assert 2 < with_cache[0] / without[0] < 3
     assert with_cache[1] == pytest.approx(without[1], rel=0.02)
-
-
-def test_small_transfers_take_the_time_of_the_controller_and_large_ones_of_the_link():
     for name in ("m600-256gb", "mx100-256gb"):
         drive = drives.load(name)
         took = drive.write_command_s + drive.write_unit_s

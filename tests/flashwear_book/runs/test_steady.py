@@ -6,7 +6,7 @@ import pytest
 from flashwear_book.runs import steady
 
 
-def test_a_run_ends_where_it_is_told_and_its_fill_is_the_one_asked_for():
+def test_a_run_ends_where_it_is_told_and_its_windows_are_as_wide_as_asked():
     whole, half, random = (
         steady.simulated("greedy", 0.28, 64, 20_000, seed=1, **options)
         for options in ({}, {"end": 4.0}, {"end": 4.0, "fill": "random"})
@@ -19,9 +19,6 @@ def test_a_run_ends_where_it_is_told_and_its_fill_is_the_one_asked_for():
     assert half.final == pytest.approx(random.final, rel=0.05)
     with pytest.raises(ValueError, match="policy must be one of FIFO"):
         steady.simulated("random", 0.28, 64, 20_000, seed=1)
-
-
-def test_windows_are_as_wide_as_asked_and_add_up_to_the_run():
     run = steady.ftl.simulate(20_000, 0.28, warmup_drive_writes=0, drive_writes=3, seed=2)
     narrow, wide = (steady.path_of(run, 4.0, window) for window in (0.05, 0.4))
     assert wide.wa.std() < narrow.wa.std()
@@ -31,9 +28,7 @@ def test_windows_are_as_wide_as_asked_and_add_up_to_the_run():
         # windows end to end hold all host writes between the first and the last
         host = (window / path.wa[::step]).sum()
         ends = path.programmed[::step]
-        reached = np.interp(
-            [ends[0] - window / 2, ends[-1] + window / 2],
-            np.cumsum(run.history_flash) / 20_000 - 1,
-            np.cumsum(run.history_host) / 20_000 - 1,
-        )
+        reached = np.interp([ends[0] - window / 2, ends[-1] + window / 2],
+                            np.cumsum(run.history_flash) / 20_000 - 1,
+                            np.cumsum(run.history_host) / 20_000 - 1)  # fmt: skip
         assert host == pytest.approx(reached[1] - max(reached[0], 0), abs=0.01)
