@@ -316,11 +316,8 @@ def test_a_synced_append_rewrites_the_block_that_it_ends_in(commit, block, group
         at = end
     found = host.sync_factor(commit, block_bytes=block, commits_per_sync=group)
     assert found == pytest.approx(written / at, rel=1e-3)
-
-
-def test_padding_is_the_least_that_a_flush_programs():
-    assert host.sync_factor(512, padding_bytes=65_536) == 128
-    assert host.sync_factor(10**6, padding_bytes=65_536) == host.sync_factor(10**6)
+    padded = host.sync_factor(commit, commits_per_sync=group, padding_bytes=65_536)
+    assert padded == max(65_536 / commit / group, host.sync_factor(commit * group))
 
 
 test_bad_values_are_refused = refusals([
