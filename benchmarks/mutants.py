@@ -30,7 +30,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 LIBRARY, BOOK = "models/flashwear", "models/flashwear_book"
 ROOMS = {  # the code, then the tests that mirror it
-    "host": ([f"{LIBRARY}/host"], ["tests/host", "tests/test_columns.py"]),
+    "host": (
+        [f"{LIBRARY}/host"],
+        ["tests/host", "tests/test_arguments.py", "tests/test_columns.py"]
+        + [f"tests/flashwear_book/test_{name}.py" for name in ("databases", "engines", "stacks")],
+    ),
     "fio": ([f"{LIBRARY}/fio"], ["tests/test_fio.py", "tests/test_bench.py"]),
     "bench": ([f"{LIBRARY}/bench"], ["tests/test_bench.py", "tests/test_rounds.py"]),
     "steady": ([f"{LIBRARY}/steady.py"], ["tests/test_steady.py", "tests/test_columns.py"]),
