@@ -11,11 +11,9 @@ from flashwear import host
 from refusals import refusals
 
 
-def touched(rng, updates, pages, shares=None, runs=40):
+def touched(rng, updates, pages, shares=None):
     """Return how many different pages draws at random hit, on average."""
-    return np.mean([
-        np.unique(rng.choice(pages, updates, p=shares)).size for _ in range(runs)
-    ])  # fmt: skip
+    return np.mean([np.unique(rng.choice(pages, updates, p=shares)).size for _ in range(40)])
 
 
 @pytest.mark.parametrize(("updates", "pages"), [(50, 1000), (1000, 1000), (5000, 1000)])
@@ -55,14 +53,13 @@ def test_innodb_writes_a_page_when_the_log_is_an_age_past_its_first_change():
                 del waiting[oldest]
                 writes += at >= changes // 6
         row, record = 200, 2 * 188 + 69 + 133
-        found = host.innodb(
-            row, leaves, age * record, changed_bytes=188, exponent=exponent, doublewrite=False
-        )
+        given = {"changed_bytes": 188, "exponent": exponent, "doublewrite": False}
+        found = host.innodb(row, leaves, age * record, **given)
         shared = 170 / (age + 170)
         assert found.pages / 16_384 - shared == pytest.approx(1.2 * writes / changes, rel=0.02)
         assert found.log == record
     double = host.innodb(row, leaves, age * record, changed_bytes=188, exponent=0.8)
-    assert (double.copies, double.pages) == (found.pages, found.pages)
+    assert double.copies == double.pages == found.pages
     binary = host.innodb(row, leaves, binlog_bytes=1000, rows_per_commit=4, file_system="xfs")
     assert binary.binlog == pytest.approx((1000 + 4096 - 8) / 4)
     assert binary.file_system == 2 * 512 / 4
@@ -101,12 +98,9 @@ def test_vacuum_changes_anew_what_was_not_changed_since_the_checkpoint(vacuums):
         times = (phase + np.arange(8)) / vacuums  # in checkpoints
         hits = rng.integers(pages, size=int(8 * n))
         at = np.arange(hits.size) / n - 4  # the interval from 0 to 1, after four others
-        inside = set(hits[(at >= 0) & (at < 1)].tolist())
-        more = set()
-        for time in times[times < 1]:
-            seen = hits[(at >= time - 1 / vacuums) & (at < time)]
-            more |= set(seen.tolist()) - inside
-        added.append(len(more))
+        seen = [hits[(at >= time - 1 / vacuums) & (at < time)] for time in times[times < 1]]
+        inside = hits[(at >= 0) & (at < 1)]
+        added.append(np.setdiff1d(np.concatenate([*seen, inside[:0]]), inside).size)
     found = host.postgres(120, pages, n, vacuums=vacuums, image_share=0.5)
     assert found.vacuum == pytest.approx(1.5 * 8192 * np.mean(added) / n, rel=0.02)
 
@@ -174,6 +168,29 @@ def test_sqlite_journals_the_pages_of_a_commit_and_the_first(tmp_path):
         journal = (tmp_path / "base-journal").stat().st_size
         assert journal == host.sqlite(3000, 400, pages_per_commit=pages).log
     base.close()
+
+
+def test_each_journal_of_sqlite_syncs_and_leaves_what_it_says():
+    def written(file_system=None, **more):
+        return host.sqlite(100, 500, file_system=file_system, **more)
+
+    blocks = written()
+    assert (blocks.log, blocks.flushes, blocks.file) == (512 + 2 * 4104, 12_288 - 8720 + 4096, 8192)
+    assert written(synchronous="normal").flushes == blocks.flushes - 4096
+    assert written(journal="persist").flushes == blocks.flushes + 4096
+    assert written(rows_per_commit=4, pages_per_commit=1).total == blocks.total / 4
+    added = {"delete": (8 * 4096, 7.5 * 512, 4), "truncate": (11 * 4096, 8 * 512, 4),
+             "persist": (3 * 4096, 3 * 512, 4), "wal": (0, 0, 1)}  # fmt: skip
+    sync = 3.6 * 32_768 + 4096
+    for journal, (ext4, xfs, syncs) in added.items():
+        assert written("ext4", journal=journal).file_system == ext4
+        assert written("xfs", journal=journal).file_system == xfs
+        assert written("btrfs", journal=journal).file_system == pytest.approx(syncs * sync)
+    normal = written("btrfs", journal="wal", synchronous="normal", checkpoint_pages=50)
+    assert normal.file_system == pytest.approx(2 * sync / 50)
+    assert normal.flushes == pytest.approx(4088 / 50)
+    small = written(journal="wal", page_bytes=1024)
+    assert small.flushes == pytest.approx(4088 + small.file * 3)
 
 
 @pytest.mark.parametrize(("size", "together"), [(30, 1), (100, 20), (250, 1), (600, 20)])
@@ -261,9 +278,8 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
             at = np.unique(at // wide)
             count += at.size
         blocks.append(count)
-    found = host.copy_on_write(
-        size, record * records, writes, record_bytes=record, children=wide, fixed_blocks=3
-    )
+    given = {"record_bytes": record, "children": wide, "fixed_blocks": 3}
+    found = host.copy_on_write(size, record * records, writes, **given)
     asked = writes * size
     assert found.data == pytest.approx(np.mean(data) * record / asked, rel=0.01)
     assert found.metadata == pytest.approx(2 * 8192 * (3 + np.mean(blocks)) / asked, rel=0.02)
@@ -272,12 +288,12 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
     assert synced.intent == pytest.approx(8192 / 5000)
     whole = host.copy_on_write(8192, record * records, writes, record_bytes=record, synced=0.5)
     assert whole.intent == 0.5
-    coarse = host.copy_on_write(
-        5_000, record * records, writes, record_bytes=record, synced=1, log_block=16_384
-    )
+    given = {"record_bytes": record, "synced": 1, "log_block": 16_384}
+    coarse = host.copy_on_write(5_000, record * records, writes, **given)
     assert coarse.intent == pytest.approx(16_384 / 5_000)
-    # a file that ends within its second record has two, both written by so many writes
-    two = host.copy_on_write(size, 1.5 * record, 10**6, record_bytes=record)
+    two = host.copy_on_write(
+        size, 1.5 * record, 10**6, record_bytes=record
+    )  # it ends in its second
     assert two.data == pytest.approx(2 * record / (10**6 * size))
 
 

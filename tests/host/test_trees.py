@@ -234,14 +234,11 @@ def test_new_records_are_all_different_and_those_in_order_are_moved():
 
 @pytest.mark.parametrize(("file_system", "added"), [("xfs", 2 * 512), ("ext4", 6 * 4096)])
 def test_a_synced_batch_takes_whole_blocks_of_the_log(file_system, added):
-    together, record = 40, 100
-    batch = together * (record + 4) + 19
-    found = host.lsm_levelled(1e9, 2**20, record_bytes=record, rows_per_commit=together)
-    assert found.log * together * record == pytest.approx(batch + 4096 - 1)
-    more = host.lsm_levelled(
-        1e9, 2**20, record_bytes=record, rows_per_commit=together, file_system=file_system
-    )
-    assert more.file_system * together * record == pytest.approx(added)
+    together, given = 40, {"record_bytes": 100, "rows_per_commit": 40}
+    found = host.lsm_levelled(1e9, 2**20, **given)
+    assert found.log * together * 100 == pytest.approx(together * 104 + 19 + 4096 - 1)
+    more = host.lsm_levelled(1e9, 2**20, file_system=file_system, **given)
+    assert more.file_system * together * 100 == pytest.approx(added)
     assert more.total == pytest.approx(found.total + more.file_system)
 
 
