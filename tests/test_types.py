@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import endurance, energy, pricing, wa
-from flashwear.reliability import ecc, rber, retention
+from flashwear.reliability import ecc, retention
 
 many = np.array([0.1, 0.2])
 
@@ -34,11 +34,9 @@ assert_type(wa.greedy(0.1, pages_per_block=None), float)
 assert_type(wa.fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.8]), Any)  # a float if these are classes
 assert_type(wa.op_for(2.0, wa.greedy, pages_per_block=64), float)
 assert_type(endurance.tbw(1e12, [1000, 3000]), NDArray[np.float64])
-assert_type(endurance.dwpd(1e15, 1e12, years=5), float)
 assert_type(pricing.price_per_gb(many, 1e9), NDArray[np.float64])
 assert_type(energy.program(2).cost(), float)
 assert_type(ecc.Bch(512, 40).uber(many), NDArray[np.float64])
-assert_type(rber.at(rber.load("mlc-20nm"), 3000), float)
 assert_type(retention.acceleration(1.1, many, 66), NDArray[np.float64])
 """
 WRONG = """
