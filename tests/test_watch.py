@@ -23,7 +23,7 @@ class Machine:
     def __init__(self, root):
         self.root, self.now, self.events = root, 0.0, {}
         self.sectors = {"nvme0n1": 10**6, "nvme0n1p1": 0, "nvme0n1p2": 10**6, "loop0": 9, "sda": 50}
-        self.processes = {}
+        self.processes, self.groups = {}, {}
         (root / "self").mkdir()
         (root / "self" / "mountinfo").write_text(
             "22 1 259:2 / / rw - ext4 /dev/nvme0n1p2 rw\n23 1 0:21 / /proc rw - proc proc rw\n"
@@ -72,6 +72,8 @@ class Machine:
                 f"later: 1: 2\nrchar: 1\nwchar: {handed}\nsyscw: {calls}\nread_bytes: 0\n"
                 f"write_bytes: {written}\ncancelled_write_bytes: {cancelled}\n")  # fmt: skip
             (folder / "maps").write_text(maps)
+            (folder / "cmdline").write_text(f"/usr/bin/{name}\0--data\0/srv/{name}\0")
+            (folder / "cgroup").write_text(self.groups.get(pid, "0::/\n"))
 
     def sleep(self, seconds):
         self.now += seconds
@@ -122,6 +124,50 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(watch, "_sleep", made.sleep)
     monkeypatch.setattr(watch, "_clock", lambda: made.now)
     return made
+
+
+def test_programs_are_grouped_by_what_is_asked(machine):
+    inside = "0123456789abcdef" * 4
+    machine.groups = {
+        7: "12:blkio:/else\n0::/system.slice/postgresql.service\n",
+        8: f"1:name=systemd:/system.slice/docker-{inside}.scope\n",
+    }
+    machine.start(7, "postgres", 9 * MB)
+    machine.start(8, "python3")
+    machine.start(9, "python3")
+    for pid in (7, 8, 9):
+        machine.at(2, partial(machine.write, pid, pid * MB))
+    machine.at(4, partial(machine.write, 7, 100 * MB))
+    machine.at(6, partial(machine.end, 9))
+    owner = machine.root.owner()
+    expected = {
+        "name": {"postgres": 107, "python3": 17},
+        "process": {"postgres (7)": 107, "python3 (8)": 8, "python3 (9)": 9},
+        "command": {"/usr/bin/postgres --data /srv/postgres": 107,
+                    "/usr/bin/python3 --data /srv/python3": 17},
+        "user": {owner: 124},
+        "unit": {"postgresql.service": 107, f"docker-{inside}.scope": 8, "/": 9},
+        "cgroup": {"/system.slice/postgresql.service": 107,
+                   f"/system.slice/docker-{inside}.scope": 8, "/": 9},
+        "container": {"no container": 116, f"container {inside[:12]}": 8},
+    }  # fmt: skip
+    events = {second: list(them) for second, them in machine.events.items()}
+    first = {pid: list(state) for pid, state in machine.processes.items()}
+    for by, groups in expected.items():
+        machine.now, machine.events = 0.0, {second: list(them) for second, them in events.items()}
+        machine.processes = {pid: list(state) for pid, state in first.items()}
+        machine.show()
+        seen = machine.watch(by=by)
+        assert {one.name: one.bytes // MB for one in seen.programs} == groups
+    with pytest.raises(ValueError, match="by must be one of name, process, command"):
+        machine.watch(by="thread")
+
+
+def test_a_loop_and_a_partition_are_watched_where_they_are_named(machine):
+    machine.start(7, "dd")
+    machine.at(3, partial(machine.write, 7, 5 * MB, "loop0"))
+    assert machine.watch(drive="loop0").drives == (watch.Device("loop0", 5 * MB, None),)
+    assert machine.watch(drive="nvme0n1p2").drives == ()
 
 
 def test_programs_drives_and_file_systems_are_counted(machine):
@@ -326,13 +372,12 @@ for _ in range(20):
 time.sleep(1)
 """
     child = subprocess.Popen([sys.executable, "-c", code])
-    seen = watch.watch(1.2, every=0.1)
+    seen = watch.watch(1.2, by="process", every=0.1)
     child.wait()
     with sqlite3.connect(tmp_path / "base") as base:
         assert base.execute("select count(*) from t").fetchone() == (20,)
-    name = Path(f"/proc/{os.getpid()}/comm").read_text().strip()
-    wrote = {one.name: one.bytes for one in seen.programs}
-    assert wrote.get(name, 0) >= 20 * 100_000, wrote
+    wrote = [one.bytes for one in seen.programs if one.name.endswith(f" ({child.pid})")]
+    assert sum(wrote) >= 20 * 100_000, seen.programs
 
 
 def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys, tmp_path):

@@ -18,11 +18,16 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from flashwear._domain import one_number
+from flashwear._domain import one_number, one_of
+
+By: TypeAlias = Literal["name", "process", "command", "user", "unit", "cgroup", "container"]
+"""What programs are grouped by."""
+GROUPS = ("name", "process", "command", "user", "unit", "cgroup", "container")
+"""The groups by name."""
 
 _sleep, _clock = time.sleep, time.monotonic
 
@@ -31,6 +36,9 @@ _TENTHS = 10
 _T95 = 2.262  # Student's t of a 95 % interval, nine degrees of freedom
 _NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd")
 _NAME = re.compile(r"[^ -~]")
+_UNIT = re.compile(r"\.(service|scope|socket|mount|swap)$")
+_CONTAINER = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_LONGEST = 80  # characters of a command line
 _IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no file on a drive
 
 
@@ -38,10 +46,11 @@ class Program(NamedTuple):
     """The most bytes that a program wrote, in all its processes together."""
 
     name: str
+    """What it is grouped by: its name, or its process, command, user, unit, group or container."""
     bytes: int
     """Upper bound of the bytes written, at most the bytes that the drives took."""
     processes: int
-    """Number of processes with this name that wrote."""
+    """Number of its processes that wrote."""
 
 
 class Device(NamedTuple):
@@ -95,6 +104,7 @@ def watch(
     seconds: float = 300.0,
     *,
     drive: str | None = None,
+    by: By = "name",
     every: float = 1.0,
     proc: str | os.PathLike[str] = "/proc",
     sys: str | os.PathLike[str] = "/sys",
@@ -106,7 +116,12 @@ def watch(
     seconds : float
         Time to watch, > 0. An interrupt (Ctrl-C) ends it early, with what was seen.
     drive : str, optional
-        Only this drive, such as ``nvme0n1``; by default all but loops, memory and stacked volumes.
+        Only this drive, such as ``nvme0n1``, or this partition, loop or volume; by default all
+        drives but loops, memory and stacked volumes.
+    by : {"name", "process", "command", "user", "unit", "cgroup", "container"}
+        What programs are grouped by: the 15 characters of their name, each process alone, the first
+        80 characters of the command line, the user, the unit of systemd, the control group, or the
+        container (Docker, Podman, Kubernetes).
     every : float
         Seconds between two looks, > 0.
     proc, sys : path
@@ -135,6 +150,7 @@ def watch(
     """
     length = one_number("seconds", seconds, above=0)
     step = one_number("every", every, above=0)
+    one_of("by", by, GROUPS)
     root = Path(proc)
     first = _drives(root, drive)
     if drive is not None and drive not in first:
@@ -142,13 +158,13 @@ def watch(
         raise ValueError(f"drive must be one of {known}, got {drive!r}")
     start = _clock()
     ours: dict[tuple[int, str], _Process] = {}
-    hidden = _look(root, ours, old=True)
+    hidden = _look(root, ours, by, old=True)
     looks = [(start, sum(first.values()))]
     parts = _parts(root)
     try:
         while (left := start + length - _clock()) > 0:
             _sleep(min(step, left))
-            hidden = max(hidden, _look(root, ours, old=False))
+            hidden = max(hidden, _look(root, ours, by, old=False))
             looks.append((_clock(), sum(_drives(root, drive).values())))
     except KeyboardInterrupt:
         pass
@@ -188,6 +204,7 @@ class _Process:
     first: _Counts
     last: _Counts
     mapped: bool = False
+    label: str = ""
 
     def grown(self) -> _Counts:
         """Return what its counters grew; what a file that was deleted took off may be more."""
@@ -199,7 +216,7 @@ class _Process:
         return max(0, dirtied if self.mapped else min(dirtied, touched))
 
 
-def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> int:
+def _look(root: Path, ours: dict[tuple[int, str], _Process], by: By, *, old: bool) -> int:
     """Take down the counters of all processes; return how many may not be read."""
     hidden = 0
     here: dict[int, tuple[int, str]] = {}
@@ -224,6 +241,10 @@ def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> in
             ours[key] = _Process(_shown(name), parent, first, counts)
         process = ours[key]
         process.name, process.parent, process.last = _shown(name), parent, counts
+        if by != "name":
+            if not process.label and counts != process.first:
+                process.label = _label(folder, by, f"{process.name} ({entry.name})")
+            process.name = process.label
         dirtied, touched = process.grown()
         if dirtied > touched and not process.mapped:
             process.mapped = _maps_a_file(folder)
@@ -233,6 +254,30 @@ def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> in
         heir.first = _Counts(*(x + y for x, y in zip(heir.first, ended.last, strict=True)))
         ended.parent = 0
     return hidden
+
+
+def _label(folder: Path, by: By, process: str) -> str:
+    """Return what a process is grouped by, or its name and number where that cannot be read."""
+    try:
+        if by == "command":
+            words = _text(folder / "cmdline", 4096).replace("\0", " ").strip()
+            return _NAME.sub("?", words)[:_LONGEST] or process
+        if by == "user":
+            return folder.owner()
+        if by == "process":
+            return process
+        lines = (line.split(":", 2) for line in _text(folder / "cgroup").splitlines())
+        paths = {words[1]: words[2] for words in lines if len(words) == 3}
+        group = _NAME.sub("?", paths.get("") or paths.get("name=systemd") or "/")
+    except (OSError, KeyError):  # it ended meanwhile, or its user has no name
+        return process
+    if by == "unit":
+        units = [part for part in group.split("/") if _UNIT.search(part)]
+        return units[-1] if units else group
+    if by == "container":
+        found = _CONTAINER.findall(group)
+        return f"container {found[-1][:12]}" if found else "no container"
+    return group
 
 
 def _maps_a_file(folder: Path) -> bool:
@@ -304,7 +349,8 @@ def _drives(root: Path, drive: str | None) -> dict[str, int]:
     return {
         name: count
         for name, count in rows.items()
-        if not _NO_DRIVE.match(name) and not _is_part(name, rows) and drive in (None, name)
+        if name == drive
+        or (drive is None and not _NO_DRIVE.match(name) and not _is_part(name, rows))
     }
 
 
@@ -332,6 +378,6 @@ def _most(devices: Iterable[Device]) -> tuple[Device, ...]:
     return tuple(sorted(written, key=lambda device: -device.bytes))
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, most: int = 1 << 24) -> str:
     with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read(1 << 24)
+        return file.read(most)

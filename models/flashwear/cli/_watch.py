@@ -22,6 +22,7 @@ must have been written by then.
 
   flashwear watch
   flashwear watch --minutes 60 --drive nvme0n1 --tbw 600TB
+  flashwear watch --by unit
   (sleep 3590; smartctl -x -j /dev/nvme0 > then.json) &
   flashwear watch --minutes 60 --before now.json --after then.json
 """
@@ -37,6 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)"
     )
     parser.add_argument("--drive", metavar="nvme0n1", help="this drive alone (default: all)")
+    parser.add_argument(
+        "--by", default="name", metavar="unit",
+        help="group by name (default), process, command, user, unit, cgroup or container",
+    )  # fmt: skip
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument("--before", metavar="FILE", help="a report of the drive, read at once")
     parser.add_argument("--after", metavar="FILE", help="another one, read at the end")
@@ -52,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     before = report(options.before) if options.before else None
     if sys.stderr.isatty():
         print(f"watching for {options.minutes:g} minutes; Ctrl-C ends it", file=sys.stderr)
-    seen = flashwear.watch.watch(60 * options.minutes, drive=options.drive)
+    seen = flashwear.watch.watch(60 * options.minutes, drive=options.drive, by=options.by)
     missing = None
     try:
         after = report(options.after) if options.after else before
@@ -83,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         "years": years,
         "reports": grew and grew._asdict(),
     }
-    lines = _lines(seen)
+    lines = _lines(seen, options.by)
     if grew and grew.nand_bytes is not None:
         by = f"{grew.nand_bytes / grew.host_bytes:.3g} times" if grew.host_bytes else "with"
         lines.append(
@@ -110,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     return answer(options, lines, values)
 
 
-def _lines(seen: Watched) -> list[str]:
+def _lines(seen: Watched, by: str) -> list[str]:
     day = seen.bytes_per_day()
     lines = [
         f"{size(seen.bytes)} written in {seen.seconds:,.0f} s: {size(day[0])} a day "
@@ -118,7 +123,7 @@ def _lines(seen: Watched) -> list[str]:
     ]
     lines += [f"  {size(one.bytes):>9}  {one.name}" for one in seen.drives]
     if seen.programs:
-        lines.append("By program, at most:")
+        lines.append(f"By {'program' if by == 'name' else by}, at most:")
     for one in seen.programs[:_PROGRAMS]:
         count = f" ({one.processes} processes)" if one.processes > 1 else ""
         lines.append(f"  {size(one.bytes):>9}  {one.name}{count}")
