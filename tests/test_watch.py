@@ -1,7 +1,6 @@
 """Which program writes: counters of a made /proc, and of this machine."""
 
 import json
-import os
 import sqlite3
 import subprocess
 import sys
