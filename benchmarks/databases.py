@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from flashwear.host import counters
 from flashwear_book import databases
 
 DATA = Path(__file__).parents[1] / "data"
@@ -205,6 +206,8 @@ class Counted(NamedTuple):
     data_bytes: int
     told: dict[str, float]
     version: str
+    texts: tuple[str, str] = ("", "")
+    """What a server answers to the query of its counters, before and after."""
 
 
 @contextmanager
@@ -349,6 +352,8 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
         sizes = f"select pg_relation_size('items') / 8192, {keys} / 8192"
         before_pages = [float(value) for value in ask(sizes).split("|")]
         before, start = told(), devices.taken()
+        query = [part for part in command if part not in ("-v", "ON_ERROR_STOP=1")]
+        first = run(*query, input=counters.POSTGRES_QUERY)
         if vacuums:
             change(kind, commits // 2)
             ask("vacuum items")
@@ -358,13 +363,15 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
         middle = told()
         ask("checkpoint")
         end = devices.taken()
+        told()
+        texts = first, run(*query, input=counters.POSTGRES_QUERY)
         found = difference(middle, before)
         found["commits_per_flush"] = setting.commits / found["flushes"]
         version = ask("show server_version").split()[0]
         found |= {"table_pages": before_pages[0], "index_pages": before_pages[1]}
         for client in clients:
             client.close()
-    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version)
+    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version, texts)
 
 
 # --- MariaDB ------------------------------------------------------------------------------------
@@ -471,17 +478,19 @@ def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted
             "table_name = 'items' and stat_name = 'n_leaf_pages'"
         ).split()
         pages = dict(zip(leaves[::2], map(float, leaves[1::2]), strict=True))
+        first = run(*command, input=counters.INNODB_QUERY)
         before, start = told(), devices.taken()
         ages = []
         for _ in range(10):
             change(setting.commits // 10)
             ages.append(told()["age"])
         end, after = devices.taken(), told()
+        texts = first, run(*command, input=counters.INNODB_QUERY)
         version = ask("select version()").partition("-")[0]
         found = difference(after, before) | {"age": sum(ages) / len(ages)}
         found |= {"table_pages": pages["PRIMARY"], "index_pages": pages.get("other", 0.0)}
         session.close()
-    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version)
+    return Counted(end["log"] - start["log"], end["data"] - start["data"], found, version, texts)
 
 
 # --- libraries ----------------------------------------------------------------------------------
@@ -672,9 +681,22 @@ def main() -> None:
     )
     parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
     parser.add_argument("--setting", metavar="LINE", help="as 'SQLite ext4 random 9000 100 1 3000'")
+    parser.add_argument(
+        "--texts",
+        type=Path,
+        metavar="FOLDER",
+        help="keep what the server of SETTING tells, and what the device took",
+    )
     parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine alone")
     parser.add_argument("--new", action="store_true", help="count what has no count alone")
     given = parser.parse_args()
+    if given.texts:
+        (setting,) = settings(given.setting)
+        found, name = counted(setting, 0), f"{setting.engine.lower()}-{setting.load}"
+        for when, text in zip(("before", "after"), found.texts, strict=True):
+            (given.texts / f"{name}-{when}.txt").write_text(text + "\n")
+        (given.texts / f"{name}-device.txt").write_text(f"{found.log_bytes + found.data_bytes}\n")
+        return
     kept = DATA / "database_writes.csv"
     table = pd.read_csv(kept, keep_default_na=False)
     if given.fit or given.setting:

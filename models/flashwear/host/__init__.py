@@ -6,6 +6,7 @@ that the layer above it makes.
 """
 
 from flashwear.host.checkpoint import pages_touched
+from flashwear.host.counters import EngineWrites, engine_writes
 from flashwear.host.cow import CopyOnWrite, copy_on_write
 from flashwear.host.extents import Extents
 from flashwear.host.innodb import Innodb, innodb
@@ -18,7 +19,8 @@ from flashwear.host.synced import SyncedWrite, synced_write
 from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
-__all__ = ["CopyOnWrite", "Event", "Extents", "Innodb", "LevelledTree", "Lmdb", "Lsm", "Postgres",
-           "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write", "innodb", "lmdb",
-           "lsm_levelled", "lsm_tiered", "pages_in_place", "pages_touched", "postgres",
-           "records_copied", "sqlite", "sync_factor", "synced_write", "tree_files"]  # fmt: skip
+__all__ = ["CopyOnWrite", "EngineWrites", "Event", "Extents", "Innodb", "LevelledTree", "Lmdb",
+           "Lsm", "Postgres", "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write",
+           "engine_writes", "innodb", "lmdb", "lsm_levelled", "lsm_tiered", "pages_in_place",
+           "pages_touched", "postgres", "records_copied", "sqlite", "sync_factor", "synced_write",
+           "tree_files"]  # fmt: skip
