@@ -277,6 +277,7 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
     run(POSTGRES / "initdb", "-D", data, f"--waldir={log}", "-U", "it", "--auth", "trust",
         "--no-locale", "--encoding", "SQL_ASCII", **as_user)  # fmt: skip
     more = "wal_compression = lz4\n" if setting.option("lz4", 0) else ""
+    more += "synchronous_commit = off\n" if setting.option("lazy", 0) else ""
     more += f"full_page_writes = {'off' if setting.option('images', 1) == 0 else 'on'}\n"
     with (data / "postgresql.conf").open("a") as file:
         file.write(f"{POSTGRES_SETTINGS}{more}unix_socket_directories = '{data}'\n")
@@ -422,6 +423,7 @@ def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted
         "--no-defaults", f"--datadir={data}", f"--innodb-log-group-home-dir={log}",
         f"--innodb-log-file-size={int(setting.option('log_mb', 4)) << 20}",
         "--innodb-buffer-pool-size=512M", "--skip-networking", f"--socket={socket}",
+        f"--innodb-flush-log-at-trx-commit={2 if setting.option('lazy', 0) else 1}",
         f"--innodb-doublewrite={int(setting.option('doublewrite', 1))}", "--user=mysql",
     ]  # fmt: skip
     run("mariadb-install-db", *options, "--auth-root-authentication-method=normal")

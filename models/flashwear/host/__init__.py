@@ -13,6 +13,7 @@ from flashwear.host.innodb import Innodb, innodb
 from flashwear.host.lmdb import Lmdb, lmdb
 from flashwear.host.lsm import Lsm, lsm_levelled, lsm_tiered
 from flashwear.host.postgres import Postgres, postgres
+from flashwear.host.savings import Saving, savings
 from flashwear.host.sqlite import Sqlite, sqlite
 from flashwear.host.streams import pages_in_place, records_copied, tree_files
 from flashwear.host.synced import SyncedWrite, synced_write
@@ -20,7 +21,7 @@ from flashwear.host.syncs import sync_factor
 from flashwear.host.trees import Event, LevelledTree, TieredTree
 
 __all__ = ["CopyOnWrite", "EngineWrites", "Event", "Extents", "Innodb", "LevelledTree", "Lmdb",
-           "Lsm", "Postgres", "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write",
+           "Lsm", "Postgres", "Saving", "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write",
            "engine_writes", "innodb", "lmdb", "lsm_levelled", "lsm_tiered", "pages_in_place",
-           "pages_touched", "postgres", "records_copied", "sqlite", "sync_factor", "synced_write",
-           "tree_files"]  # fmt: skip
+           "pages_touched", "postgres", "records_copied", "savings", "sqlite", "sync_factor",
+           "synced_write", "tree_files"]  # fmt: skip

@@ -1,0 +1,151 @@
+"""What a change of settings would save, foretold from what a database wrote."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scipy.optimize import brentq
+
+from flashwear._domain import one_number
+from flashwear.host.checkpoint import pages_touched
+from flashwear.host.counters import EngineWrites
+
+_COMMIT = {"PostgreSQL": 40, "InnoDB": 133}  # bytes of a commit in the log
+_RECORD = 200  # bytes of a record in PostgreSQL's log, beside images
+_PAGE = 8_192
+_SHARED = 170  # pages of InnoDB that all changes share
+_WRITER_S = {"PostgreSQL": 0.2, "InnoDB": 1.0}  # between two flushes that no commit asks for
+_NEAR, _FAR = 0.1, 0.2  # relative errors: of what is counted, and of what a law says of pages
+
+
+class Saving(NamedTuple):
+    """Bytes that a change would save, of those that an engine wrote."""
+
+    change: str
+    """What to change."""
+    option: str
+    """The engine's own name for it."""
+    low: float
+    """Least share of the bytes that is saved."""
+    middle: float
+    high: float
+    risk: str
+    """What it costs or endangers."""
+
+
+def savings(
+    found: EngineWrites, *, times: float = 10.0, checkpoint_age: float | None = None
+) -> list[Saving]:
+    r"""Return what changes of settings would save, the largest first.
+
+    Parameters
+    ----------
+    found : EngineWrites
+        What the engine wrote (:func:`flashwear.host.engine_writes`).
+    times : float
+        How many times as many rows go to a commit, in [1, 1e6].
+    checkpoint_age : float, optional
+        ``Innodb_checkpoint_age`` in bytes, > 0: with it, also what fewer pages of InnoDB save.
+
+    Returns
+    -------
+    list of Saving
+        Shares of ``found.total``, with an interval of 10 % of the saving where it is counted (a
+        block of the log for each flush, copies of pages), and of 20 % where it follows from a law
+        (how often a page is written).
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    With a :math:`k`-th of the commits, a :math:`k`-th of the flushes is left, and of the 40 or 133
+    bytes that a commit logs. If checkpoints are twice as far apart, pages and their images fall by
+    :math:`D(2n, N) / 2 D(n, N)` (:func:`pages_touched`), with the :math:`N` at which :math:`n` rows
+    between checkpoints touch as many pages as were logged. A page of InnoDB that is written once in
+    :math:`n + N` rows is written once in :math:`4n + N` with four times the log; with fewer commits
+    the same log holds more rows, too.
+
+    Examples
+    --------
+    >>> from flashwear.host import EngineWrites
+    >>> parts = {"log": 3.3e6, "flushes": 16.4e6, "pages": 3.2e6, "copies": 0.0, "binlog": 0.0}
+    >>> found = EngineWrites("PostgreSQL", 300.0, parts, 2000, 2000, 2000, 380, 1)
+    >>> best = savings(found)[0]
+    >>> best.option, round(best.middle, 2)
+    ('BEGIN ... COMMIT around 10 times as many rows', 0.65)
+    """
+    more = one_number("times", times, low=1, high=1e6)
+    age = None
+    if checkpoint_age is not None:
+        age = one_number("checkpoint_age", checkpoint_age, above=0)
+    made: list[tuple[str, str, float, float, str]] = []
+    engine, parts = found.engine, found.parts
+    each = parts["flushes"] / found.flushes if found.flushes else 0.0
+    commits = min(found.commits, found.flushes)
+    logged = (1 - 1 / more) * _COMMIT[engine] * commits
+    fewer = (1 - 1 / more) * parts["flushes"] + logged
+    pages = parts["pages"] + parts["copies"]
+    rows = age * found.rows / parts["log"] if age and found.rows and parts["log"] else 0.0
+    if engine == "InnoDB" and rows:
+        written = parts["pages"] / 16_384 / found.rows
+        longer = parts["log"] / (parts["log"] - min(logged, 0.9 * parts["log"]))
+        fewer += (1 - _longer(rows, written, longer)) * pages
+    made.append((
+        f"{more:g} times as many rows to a commit",
+        f"BEGIN ... COMMIT around {more:g} times as many rows",
+        fewer, _NEAR, "a crash loses the rows of a commit together",
+    ))  # fmt: skip
+    asked = max(0.0, found.flushes - found.seconds / _WRITER_S[engine]) * each
+    name, lost = {
+        "PostgreSQL": ("synchronous_commit = off", "the last 0.6 s"),
+        "InnoDB": ("innodb_flush_log_at_trx_commit = 2", "the last second, if the machine stops,"),
+    }[engine]
+    made.append(("commits that do not wait for the log", name, asked, _NEAR,
+                 f"a crash loses {lost} of commits"))  # fmt: skip
+    if engine == "PostgreSQL" and found.images and found.checkpoints:
+        left = _farther(found.rows / found.checkpoints, found.images / found.checkpoints)
+        records = _RECORD * found.rows
+        image = min(_PAGE * found.images, max(parts["log"] - records, 0.0))
+        made.append(("checkpoints twice as far apart", "checkpoint_timeout and max_wal_size twice",
+                     (1 - left) * (image + parts["pages"]), _FAR,
+                     "a start after a crash takes twice as long"))  # fmt: skip
+    if engine == "InnoDB":
+        if rows:
+            left = _longer(rows, written, 4.0)
+            made.append(("a log four times as large", "innodb_log_file_size four times",
+                         (1 - left) * pages, _FAR, "a start after a crash takes longer"))  # fmt: skip
+        made.append(("pages that are not copied first", "innodb_doublewrite = 0", parts["copies"],
+                     _NEAR, "a page half written at a crash is lost, unless the drive or the file "
+                     "system writes 16 KiB whole"))  # fmt: skip
+    shares = [
+        Saving(
+            change, option, *(saved * by / found.total for by in (1 - error, 1, 1 + error)), risk
+        )
+        for change, option, saved, error, risk in made
+        if saved > 0
+    ]
+    return sorted(shares, key=lambda one: -one.middle)
+
+
+def _farther(rows: float, pages: float) -> float:
+    """Return the pages written for each row, over those before, if checkpoints are twice apart."""
+    if pages >= 0.999 * rows:
+        return 1.0
+
+    def lacking(size: float) -> float:
+        return float(pages_touched(rows, size)) - pages
+
+    size = brentq(lacking, max(1.0, pages * 0.999), 1e12, xtol=1e-6 * pages)
+    return float(pages_touched(2 * rows, size)) / (2 * pages)
+
+
+def _longer(rows: float, each: float, times: float) -> float:
+    """Return the pages written for each row, over those before, if pages wait for more rows."""
+    shared = _SHARED / (rows + _SHARED)
+    own = min(max(each - shared, 1e-12), 0.999)
+    size = own * rows / (1 - own)
+    late = times * rows
+    return (size / (late + size) + _SHARED / (late + _SHARED)) / (own + shared)
