@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["benches", "claims", "data_folder", "database_writes", "deaths", "discussion",
            "elsewhere", "external", "figures", "first_scores", "judged", "line_sets", "loads",
            "makeup", "measured_blocks", "measured_wa", "published_amplification",
-           "published_fleets", "replays", "reserved_predictions", "sampler", "searches",
+           "published_fleets", "replays", "reserved_predictions", "sampler", "savings", "searches",
            "synced_writes", "tickets"]  # fmt: skip
 
 

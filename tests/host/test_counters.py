@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from flashwear import host
+from flashwear import cli, host
+from flashwear_book import tables
 from refusals import refusals
 
 # printed by PostgreSQL 15.18 and MariaDB 10.11 to `benchmarks/databases.py --texts`
@@ -64,6 +66,81 @@ def test_newer_versions_count_pages_and_syncs_elsewhere():
         "log": 20_000, "flushes": 20 * 8192, "pages": 300 * 8192, "copies": 0, "binlog": 0
     }  # fmt: skip
     assert host.engine_writes(text(30, 400)).parts["pages"] == (400 + 7 + 5) * 8192
+
+
+def test_a_change_saves_what_was_foretold_from_the_counters_before():
+    # foretold and kept before any change was made. Out of their intervals: InnoDB that syncs once a
+    # second still writes its log (0.09 for 0.12 to 0.15), pages that are not copied (0.38 for 0.31
+    # to 0.375), and rows in order, whose new pages no longer log saves (0.34 for 0.39 to 0.47)
+    kept = tables.savings()
+    saved = 1 - kept.bytes_after / kept.bytes_before
+    inside = saved.between(kept.low, kept.high)
+    assert len(kept) >= 12
+    assert inside.sum() >= 9
+    assert (kept.high <= 1.51 * kept.low).all()
+    # a naive guess: a tenth of the commits saves nine tenths, and twice the distance or no copies
+    # of pages half
+    naive = kept.change.map(lambda change: 0.9 if "commit" in change else 0.5)
+    near = np.abs(naive - saved) <= (kept.high - kept.middle)
+    assert near.sum() <= 4
+
+
+def test_savings_are_those_of_the_parts_that_change():
+    parts = {"log": 8e6, "flushes": 8192e3, "pages": 4e6, "copies": 0.0, "binlog": 0.0}
+    found = host.EngineWrites("PostgreSQL", 100.0, parts, 5000, 4000, 1000, 500, 2)
+    by = {one.option: one for one in host.savings(found, times=4)}
+    batch = by["BEGIN ... COMMIT around 4 times as many rows"]
+    assert batch.middle == pytest.approx(0.75 * (8192e3 + 40 * 1000) / found.total)
+    assert (batch.low, batch.high) == pytest.approx((0.9 * batch.middle, 1.1 * batch.middle))
+    lazy = by["synchronous_commit = off"]
+    assert lazy.middle == pytest.approx((1000 - 100 / 0.2) * 8192 / found.total)
+    far = by["checkpoint_timeout and max_wal_size twice"]
+    size = next(n for n in range(250, 9999) if host.pages_touched(2000, n) >= 250)
+    left = host.pages_touched(4000, size) / host.pages_touched(2000, size) / 2
+    assert far.middle == pytest.approx((1 - left) * (500 * 8192 + 4e6) / found.total, rel=0.02)
+    few = found._replace(images=4000, checkpoints=1)  # each row its own page
+    assert "checkpoint_timeout and max_wal_size twice" not in {
+        one.option for one in host.savings(few)
+    }
+    copies = found._replace(engine="InnoDB", parts=parts | {"pages": 4e7, "copies": 4e6})
+    once = {one.option: one for one in host.savings(copies, checkpoint_age=2e6)}
+    assert once["innodb_doublewrite = 0"].middle == pytest.approx(4e6 / copies.total)
+    rows, each = 2e6 * 4000 / 8e6, 4e7 / 16_384 / 4000
+    own = each - 170 / (rows + 170)
+    size = own * rows / (1 - own)
+    later = size / (4 * rows + size) + 170 / (4 * rows + 170)
+    longer = once["innodb_log_file_size four times"]
+    assert longer.middle == pytest.approx((1 - later / each) * 4.4e7 / copies.total)
+    assert "innodb_log_file_size four times" not in {one.option for one in host.savings(copies)}
+    ordered = [one.middle for one in host.savings(copies, checkpoint_age=2e6)]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def test_the_command_says_what_for_and_what_would_save(capsys, tmp_path):
+    files = [str(TOLD / f"postgresql-random-{when}.txt") for when in ("after", "before")]
+    line = ["why", files[0], "--before", files[1], "--times", "20"]
+    assert cli.main(line) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("PostgreSQL wrote 22.8")
+    assert text.index("the block in which the log ends") < text.index("pages of tables")
+    assert "20 times as many rows to a commit" in text
+    assert cli.main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bytes"] == sum(found["parts"].values())
+    assert found["savings"][0]["middle"] > 0.6
+    for name, query in (("postgres", "pg_stat_wal"), ("innodb", "Innodb_os_log_written")):
+        assert cli.main(["why", "--query", name]) == 0
+        assert query in capsys.readouterr().out
+    (tmp_path / "hello").write_text("hello")
+    for line, error in (
+        (["why"], "FILE or --query must be given"),
+        (["why", str(tmp_path / "hello")], "FILE must be the answer to POSTGRES_QUERY"),
+        (["why", files[1], "--before", files[0]], "fell by"),
+        (["why", *files[:1], "--times", "0"], "--times must be"),
+        (["why", str(tmp_path / "none")], "No such file"),
+    ):
+        assert cli.main(line) == 3
+        assert error in capsys.readouterr().err
 
 
 LATE, EARLY = (told("postgresql-random", when) for when in ("after", "before"))

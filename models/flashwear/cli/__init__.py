@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _bench, _fleet, _replay, _rounds, _smart, _wa, _watch, _years
+from flashwear.cli import _bench, _fleet, _replay, _rounds, _smart, _wa, _watch, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
         ("watch", _watch, "which program is wearing the drive out"),
+        ("why", _why, "what a database writes, what for, and what would save most"),
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
         ("bench", _bench, "what a test with fio says of a drive"),

@@ -74,7 +74,8 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
     Parameters
     ----------
     after : str
-        What it answered to :data:`POSTGRES_QUERY` or :data:`INNODB_QUERY`, as its client prints it.
+        What it answered to ``counters.POSTGRES_QUERY`` or ``INNODB_QUERY``, as its client prints
+        it.
     before : str, optional
         An earlier answer; by default counting begins where the counters did.
 
@@ -194,7 +195,8 @@ def _postgres(found: Mapping[str, Any]) -> dict[str, float]:
         for name, kind in (("checkpoints", "timed"), ("checkpoints", "req"))
     )
     return {
-        "seconds": _number(found, "seconds"), "since": _since(found, log), "log": _number(log, "wal_bytes"),
+        "seconds": _number(found, "seconds"), "since": _since(found, log),
+        "log": _number(log, "wal_bytes"),
         "flushed": flushes * (_number(settings, "wal_block_size") or _BLOCK),
         "pages": pages * page, "copies": 0.0, "binlog": 0.0, "flushes": flushes,
         "commits": _number(base, "commits"), "rows": _number(base, "rows"),

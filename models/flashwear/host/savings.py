@@ -96,12 +96,12 @@ def savings(
     made.append((
         f"{more:g} times as many rows to a commit",
         f"BEGIN ... COMMIT around {more:g} times as many rows",
-        fewer, _NEAR, "a crash loses the rows of a commit together",
+        fewer, _NEAR, "a crash loses more rows of an open commit",
     ))  # fmt: skip
     asked = max(0.0, found.flushes - found.seconds / _WRITER_S[engine]) * each
     name, lost = {
         "PostgreSQL": ("synchronous_commit = off", "the last 0.6 s"),
-        "InnoDB": ("innodb_flush_log_at_trx_commit = 2", "the last second, if the machine stops,"),
+        "InnoDB": ("innodb_flush_log_at_trx_commit = 2", "the last second"),
     }[engine]
     made.append(("commits that do not wait for the log", name, asked, _NEAR,
                  f"a crash loses {lost} of commits"))  # fmt: skip
@@ -114,19 +114,18 @@ def savings(
                      "a start after a crash takes twice as long"))  # fmt: skip
     if engine == "InnoDB":
         if rows:
-            left = _longer(rows, written, 4.0)
-            made.append(("a log four times as large", "innodb_log_file_size four times",
-                         (1 - left) * pages, _FAR, "a start after a crash takes longer"))  # fmt: skip
+            longer = (1 - _longer(rows, written, 4.0)) * pages
+            made.append(("a log four times as large", "innodb_log_file_size four times", longer,
+                         _FAR, "a start after a crash takes longer"))  # fmt: skip
         made.append(("pages that are not copied first", "innodb_doublewrite = 0", parts["copies"],
                      _NEAR, "a page half written at a crash is lost, unless the drive or the file "
                      "system writes 16 KiB whole"))  # fmt: skip
-    shares = [
-        Saving(
-            change, option, *(saved * by / found.total for by in (1 - error, 1, 1 + error)), risk
-        )
-        for change, option, saved, error, risk in made
-        if saved > 0
-    ]
+    shares = []
+    for change, option, saved, error, risk in made:
+        share = saved / found.total if saved > 0 else 0.0
+        if share:
+            low, high = share * (1 - error), share * (1 + error)
+            shares.append(Saving(change, option, low, share, high, risk))
     return sorted(shares, key=lambda one: -one.middle)
 
 
