@@ -87,7 +87,7 @@ def test_a_change_saves_what_was_foretold_from_the_counters_before():
 
 def test_savings_are_those_of_the_parts_that_change():
     parts = {"log": 8e6, "flushes": 8192e3, "pages": 4e6, "copies": 0.0, "binlog": 0.0}
-    found = host.EngineWrites("PostgreSQL", 100.0, parts, 5000, 4000, 1000, 500, 2)
+    found = host.EngineWrites("PostgreSQL", 100.0, parts, 5000, 4000, 0, 1000, 500, 2)
     by = {one.option: one for one in host.savings(found, times=4)}
     batch = by["BEGIN ... COMMIT around 4 times as many rows"]
     assert batch.middle == pytest.approx(0.75 * (8192e3 + 40 * 1000) / found.total)

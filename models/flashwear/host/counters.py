@@ -18,7 +18,7 @@ select 'pg_stat_bgwriter', to_json(w) from pg_stat_bgwriter w;
 select 'pg_stat_checkpointer', to_json(w) from pg_stat_checkpointer w;
 select 'pg_stat_io', json_agg(w) from pg_stat_io w;
 select 'pg_stat_database', json_build_object('commits', sum(xact_commit), \
-'rows', sum(tup_inserted + tup_updated + tup_deleted)) from pg_stat_database;
+'rows', sum(tup_inserted + tup_updated + tup_deleted), 'inserted', sum(tup_inserted)) from pg_stat_database;
 select 'pg_settings', json_object_agg(name, setting) from pg_settings where name in \
 ('block_size', 'wal_block_size', 'checkpoint_timeout', 'max_wal_size', 'full_page_writes');
 select 'seconds', extract(epoch from clock_timestamp());
@@ -55,6 +55,8 @@ class EngineWrites(NamedTuple):
     """Transactions that were committed, also those that wrote nothing."""
     rows: float
     """Rows inserted, updated and deleted."""
+    inserted: float
+    """Rows inserted."""
     flushes: float
     """Times that the log was synced."""
     images: float
@@ -121,7 +123,9 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
             )
     parts = {name: grown[name] for name in ("log", "flushed", "pages", "copies", "binlog")}
     parts["flushes"] = parts.pop("flushed")
-    rest = (grown[name] for name in ("commits", "rows", "flushes", "images", "checkpoints"))
+    rest = (
+        grown[name] for name in ("commits", "rows", "inserted", "flushes", "images", "checkpoints")
+    )
     return EngineWrites(engine, grown["seconds"], parts, *rest)
 
 
@@ -200,6 +204,7 @@ def _postgres(found: Mapping[str, Any]) -> dict[str, float]:
         "flushed": flushes * (_number(settings, "wal_block_size") or _BLOCK),
         "pages": pages * page, "copies": 0.0, "binlog": 0.0, "flushes": flushes,
         "commits": _number(base, "commits"), "rows": _number(base, "rows"),
+        "inserted": _number(base, "inserted"),
         "images": _number(log, "wal_fpi"), "checkpoints": checkpoints,
     }  # fmt: skip
 
@@ -225,5 +230,5 @@ def _innodb(found: Mapping[str, Any]) -> dict[str, float]:
         "binlog": _number(found, "Binlog_bytes_written"), "flushes": flushes,
         "commits": _number(found, "Com_commit"),
         "rows": sum(_number(found, f"Handler_{kind}") for kind in kinds),
-        "images": 0.0, "checkpoints": 0.0,
+        "inserted": _number(found, "Handler_write"), "images": 0.0, "checkpoints": 0.0,
     }  # fmt: skip

@@ -14,6 +14,7 @@ _COMMIT = {"PostgreSQL": 40, "InnoDB": 133}  # bytes of a commit in the log
 _RECORD = 200  # bytes of a record in PostgreSQL's log, beside images
 _PAGE = 8_192
 _SHARED = 170  # pages of InnoDB that all changes share
+_BESIDE, _FILLED = 38, 15_360  # bytes of a new row in the log beside it; of a page filled in order
 _WRITER_S = {"PostgreSQL": 0.2, "InnoDB": 1.0}  # between two flushes that no commit asks for
 _NEAR, _FAR = 0.1, 0.2  # relative errors: of what is counted, and of what a law says of pages
 
@@ -66,13 +67,14 @@ def savings(
     :math:`D(2n, N) / 2 D(n, N)` (:func:`pages_touched`), with the :math:`N` at which :math:`n` rows
     between checkpoints touch as many pages as were logged. A page of InnoDB that is written once in
     :math:`n + N` rows is written once in :math:`4n + N` with four times the log; with fewer commits
-    the same log holds more rows, too.
+    the same log holds more rows, too. New pages, which rows that are inserted fill, are
+    written in any case.
 
     Examples
     --------
     >>> from flashwear.host import EngineWrites
     >>> parts = {"log": 3.3e6, "flushes": 16.4e6, "pages": 3.2e6, "copies": 0.0, "binlog": 0.0}
-    >>> found = EngineWrites("PostgreSQL", 300.0, parts, 2000, 2000, 2000, 380, 1)
+    >>> found = EngineWrites("PostgreSQL", 300.0, parts, 2000, 2000, 0, 2000, 380, 1)
     >>> best = savings(found)[0]
     >>> best.option, round(best.middle, 2)
     ('BEGIN ... COMMIT around 10 times as many rows', 0.65)
@@ -91,8 +93,10 @@ def savings(
     rows = age * found.rows / parts["log"] if age and found.rows and parts["log"] else 0.0
     if engine == "InnoDB" and rows:
         written = parts["pages"] / 16_384 / found.rows
+        row = max(0.0, (parts["log"] - _COMMIT[engine] * commits) / found.rows - _BESIDE)
+        new = min(found.inserted / found.rows * row / _FILLED, 0.9 * written)
         longer = parts["log"] / (parts["log"] - min(logged, 0.9 * parts["log"]))
-        fewer += (1 - _longer(rows, written, longer)) * pages
+        fewer += (1 - _longer(rows, written, new, longer)) * pages
     made.append((
         f"{more:g} times as many rows to a commit",
         f"BEGIN ... COMMIT around {more:g} times as many rows",
@@ -114,7 +118,7 @@ def savings(
                      "a start after a crash takes twice as long"))  # fmt: skip
     if engine == "InnoDB":
         if rows:
-            longer = (1 - _longer(rows, written, 4.0)) * pages
+            longer = (1 - _longer(rows, written, new, 4.0)) * pages
             made.append(("a log four times as large", "innodb_log_file_size four times", longer,
                          _FAR, "a start after a crash takes longer"))  # fmt: skip
         made.append(("pages that are not copied first", "innodb_doublewrite = 0", parts["copies"],
@@ -141,10 +145,11 @@ def _farther(rows: float, pages: float) -> float:
     return float(pages_touched(2 * rows, size)) / (2 * pages)
 
 
-def _longer(rows: float, each: float, times: float) -> float:
+def _longer(rows: float, each: float, new: float, times: float) -> float:
     """Return the pages written for each row, over those before, if pages wait for more rows."""
     shared = _SHARED / (rows + _SHARED)
-    own = min(max(each - shared, 1e-12), 0.999)
+    own = min(max(each - new - shared, 1e-12), 0.999)
     size = own * rows / (1 - own)
     late = times * rows
-    return (size / (late + size) + _SHARED / (late + _SHARED)) / (own + shared)
+    later = size / (late + size) + _SHARED / (late + _SHARED) + new
+    return later / max(own + shared + new, later)
