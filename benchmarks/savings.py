@@ -11,6 +11,7 @@ import re
 
 import pandas as pd
 from databases import DATA, Setting, counted, settings
+
 from flashwear import host
 
 KEPT = DATA / "savings.csv"

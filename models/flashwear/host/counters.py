@@ -18,7 +18,8 @@ select 'pg_stat_bgwriter', to_json(w) from pg_stat_bgwriter w;
 select 'pg_stat_checkpointer', to_json(w) from pg_stat_checkpointer w;
 select 'pg_stat_io', json_agg(w) from pg_stat_io w;
 select 'pg_stat_database', json_build_object('commits', sum(xact_commit), \
-'rows', sum(tup_inserted + tup_updated + tup_deleted), 'inserted', sum(tup_inserted)) from pg_stat_database;
+'rows', sum(tup_inserted + tup_updated + tup_deleted), 'inserted', sum(tup_inserted)) \
+from pg_stat_database;
 select 'pg_settings', json_object_agg(name, setting) from pg_settings where name in \
 ('block_size', 'wal_block_size', 'checkpoint_timeout', 'max_wal_size', 'full_page_writes');
 select 'seconds', extract(epoch from clock_timestamp());
