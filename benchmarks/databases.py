@@ -423,7 +423,7 @@ def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted
         "--no-defaults", f"--datadir={data}", f"--innodb-log-group-home-dir={log}",
         f"--innodb-log-file-size={int(setting.option('log_mb', 4)) << 20}",
         "--innodb-buffer-pool-size=512M", "--skip-networking", f"--socket={socket}",
-        f"--innodb-flush-log-at-trx-commit={2 if setting.option('lazy', 0) else 1}",
+        f"--innodb-flush-log-at-trx-commit={int(setting.option('each_commit', 1))}",
         f"--innodb-doublewrite={int(setting.option('doublewrite', 1))}", "--user=mysql",
     ]  # fmt: skip
     run("mariadb-install-db", *options, "--auth-root-authentication-method=normal")

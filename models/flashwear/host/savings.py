@@ -105,7 +105,7 @@ def savings(
     asked = max(0.0, found.flushes - found.seconds / _WRITER_S[engine]) * each
     name, lost = {
         "PostgreSQL": ("synchronous_commit = off", "the last 0.6 s"),
-        "InnoDB": ("innodb_flush_log_at_trx_commit = 2", "the last second"),
+        "InnoDB": ("innodb_flush_log_at_trx_commit = 0", "the last second"),
     }[engine]
     made.append(("commits that do not wait for the log", name, asked, _NEAR,
                  f"a crash loses {lost} of commits"))  # fmt: skip
@@ -128,7 +128,7 @@ def savings(
     for change, option, saved, error, risk in made:
         share = saved / found.total if saved > 0 else 0.0
         if share:
-            low, high = share * (1 - error), share * (1 + error)
+            low, high = share * (1 - error), min(1.0, share * (1 + error))
             shares.append(Saving(change, option, low, share, high, risk))
     return sorted(shares, key=lambda one: -one.middle)
 
