@@ -69,20 +69,19 @@ def test_newer_versions_count_pages_and_syncs_elsewhere():
 
 
 def test_a_change_saves_what_was_foretold_from_the_counters_before():
-    # foretold and kept before any change was made. Out of their intervals: InnoDB that syncs once a
-    # second still writes its log (0.09 for 0.12 to 0.15), pages that are not copied (0.38 for 0.31
-    # to 0.375), and rows in order, whose new pages no longer log saves (0.34 for 0.39 to 0.47)
+    # foretold and kept before any change was made; 20 of 26 inside, and three of the others
+    # are InnoDB whose commits do not wait, which is no longer told
     kept = tables.savings()
     saved = 1 - kept.bytes_after / kept.bytes_before
     inside = saved.between(kept.low, kept.high)
-    assert len(kept) >= 12
-    assert inside.sum() >= 9
+    assert len(kept) >= 24
+    assert inside.mean() > 0.75
+    told = ~(kept.change.str.contains("do not wait") & kept.before.str.startswith("InnoDB"))
+    assert inside[told].mean() > 0.85
     assert (kept.high <= 1.51 * kept.low).all()
-    # a naive guess: a tenth of the commits saves nine tenths, and twice the distance or no copies
-    # of pages half
+    # a naive guess: a tenth of the commits saves nine tenths, twice the distance or no copies half
     naive = kept.change.map(lambda change: 0.9 if "commit" in change else 0.5)
-    near = np.abs(naive - saved) <= (kept.high - kept.middle)
-    assert near.sum() <= 4
+    assert (np.abs(naive - saved) <= kept.high - kept.middle).mean() < 0.35
 
 
 def test_savings_are_those_of_the_parts_that_change():
