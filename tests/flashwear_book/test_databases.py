@@ -19,7 +19,11 @@ SHORT = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["PostgreSQL", "InnoDB", "SQLite", "LMDB", "RocksDB"])
+WORST = {"PostgreSQL": (0.79, 1.06), "InnoDB": (0.82, 1.34), "SQLite": (0.87, 1.09),
+         "LMDB": (0.96, 1.03), "RocksDB": (0.64, 1.14)}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", WORST)
 def test_a_form_says_what_reached_a_device(engine):
     rows = COUNTED[COUNTED.engine == engine]
     assert len(rows) >= 12
@@ -27,6 +31,7 @@ def test_a_form_says_what_reached_a_device(engine):
     assert set(rows.file_system) == {"ext4", "xfs", "btrfs"}
     off = (FORMS[rows.index] / rows["median"] - 1).abs()
     assert off.median() <= 0.1
+    assert (FORMS[rows.index] / rows["median"]).between(*WORST[engine]).all()
     assert (off <= 0.25).mean() >= 0.9
     twice = np.abs(np.log(rows.apply(databases.twice, axis=1) / rows["median"]))
     assert np.abs(np.log(FORMS[rows.index] / rows["median"])).mean() < twice.mean() / 3

@@ -144,8 +144,11 @@ def postgres(
 
     Notes
     -----
-    The bytes of records were read from the log of version 15.18, the only one that was counted
-    (:func:`flashwear_book.tables.database_writes`). A vacuum visits the pages changed since the
+    The bytes of records were read from the log of version 15.18, the only one that was counted. In
+    19 settings that were named before (:func:`flashwear_book.tables.database_writes`) the form is
+    off by 2 % in the median, and from 20 % low (an index that random keys fill) to 5 % high.
+
+    A vacuum visits the pages changed since the
     last one. It changes anew those that were not changed since the checkpoint: the mean of
     :math:`D(n + x) - D(n)` over :math:`0 \le x \le n/\nu`, or for :math:`\nu < 1` of
     :math:`\nu\,[D(n/\nu + x) - D(n)]` over :math:`0 \le x \le n`.

@@ -128,8 +128,9 @@ def sqlite(
     Notes
     -----
     Bytes of a commit are those of the file format; what a full page moves, and what a file system
-    adds to a journal that is emptied, was read from counts of version 3.40
-    (:func:`flashwear_book.tables.database_writes`). A log that never was as long as it is grows,
+    adds to a journal that is emptied, was read from counts of version 3.40. In 18 settings that
+    were named before (:func:`flashwear_book.tables.database_writes`) the form is off by 2 % in the
+    median, and from 12 % low (btrfs) to 8 % high. A log that never was as long as it is grows,
     and costs a commit of the file system each time; when it begins anew it is overwritten. Large
     values (on overflow pages) and ``auto_vacuum`` are left out.
 
