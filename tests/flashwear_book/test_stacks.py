@@ -1,6 +1,7 @@
 """Databases on file systems, and published figures beside the closed forms."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -49,6 +50,7 @@ def test_lmdb_syncs_the_pages_that_it_copied():
     pages = {group: WRITTEN.loc["LMDB", "ext4 or XFS", 100, 100, group] for group in (1, 100)}
     for group, row in pages.items():
         assert row.sync_bytes == pytest.approx(group * row.by_database)
+    assert WRITTEN.loc["LMDB", "ZFS, 16 KiB, log elsewhere", 100, 100, 1].sync_bytes == 0
     zfs = WRITTEN.loc["LMDB", "ZFS, 16 KiB records", 100, 100, 1]
     assert zfs.sync_bytes == pytest.approx(pages[1].sync_bytes, abs=4096)
 
@@ -95,6 +97,14 @@ def test_what_is_taken_for_a_default_is_one():
     counted = kept_result("engines_lmdb").table.query("key_bytes == 16 and value_bytes == 8")
     children = ((counted.leaves + counted.nodes - 1) / counted.nodes).mean()
     assert pytest.approx(children * 0.85, rel=0.05) == stacks._LMDB_CHILDREN
+
+
+def test_named_loads_are_rows_of_the_table_at_their_rate():
+    for name, daily in stacks.loads().items():
+        found = re.fullmatch(r"(\w+) on (.+), ([\d,]+) records of 100 bytes a second (.+)", name)
+        rate = int(found[3].replace(",", ""))
+        row = LOADED.loc[found[4], found[1], found[2], 100, rate, 1]
+        assert daily == pytest.approx(row.by_file_system * rate * 86_400)
 
 
 def test_rows_in_order_cost_a_fraction_where_pages_are_written_at_checkpoints():

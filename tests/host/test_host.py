@@ -263,6 +263,7 @@ def test_new_rows_of_lmdb_need_new_leaves_and_let_the_file_grow():
     assert grown.file_system * 10 == pytest.approx(0.5 * 5 * 4096)
     large = host.lmdb(9000, 10_000, free_pages=0)
     assert large.overflow == 3 * 4096
+    assert host.lmdb(9000, 10_000, file_system="ext4").file_system == 0  # replaced in its place
     assert host.lmdb(100, 10_000, free_pages=2).free == 2 * 4096
 
 
@@ -345,6 +346,7 @@ test_bad_values_are_refused = refusals([
     (lambda: host.lsm_levelled(1e9, 2**20, file_system="zfs"), "file_system must be one of ext4"),
     (lambda: host.sqlite(200, 10, journal="memory"), "journal must be one of wal, delete, trunc"),
     (lambda: host.sqlite(200, 10, synchronous="off"), "synchronous must be one of full, normal"),
+    (lambda: host.lmdb(200, 10, "appended"), "load must be one of random, append, insert_random"),
     (lambda: host.lmdb(200, 10, file_system="zfs"), "file_system must be one of ext4, xfs, btrfs"),
     (lambda: host.copy_on_write(2**18, 1e12, 9), "write_bytes must be <= record_bytes, got 262144"),
     (lambda: host.copy_on_write(8192, 9000, 9), "record_bytes must be <= file_bytes, got 131072"),
