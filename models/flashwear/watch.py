@@ -46,7 +46,7 @@ class Program(NamedTuple):
     """The most bytes that a program wrote, in all its processes together."""
 
     name: str
-    """What it is grouped by: its name, or its process, command, user, unit, group or container."""
+    """Its name, or the process, command, user, unit, group or container that it belongs to."""
     bytes: int
     """Upper bound of the bytes written, at most the bytes that the drives took."""
     processes: int

@@ -50,8 +50,8 @@ class EngineWrites(NamedTuple):
     seconds: float
     """Time between the readings, or since its counters began."""
     parts: Mapping[str, float]
-    """Bytes by what they were for: ``log``, ``flushes`` (blocks of it written again), ``pages``,
-    ``copies`` of pages, ``binlog``."""
+    """Bytes for the ``log``, ``flushes`` (blocks of it written again), ``pages``, ``copies`` of
+    pages, and the ``binlog``."""
     commits: float
     """Transactions that were committed, also those that wrote nothing."""
     rows: float
