@@ -7,7 +7,6 @@ counted stay as they are.
 """
 
 import argparse
-import re
 
 import pandas as pd
 from databases import DATA, Setting, counted, settings
@@ -29,9 +28,7 @@ def bytes_a_row(setting: Setting) -> tuple[float, tuple[str, str]]:
 
 
 def foretold(change: str, texts: tuple[str, str]) -> host.Saving:
-    age = re.search(r"Innodb_checkpoint_age\s+(\d+)", texts[1])
-    found = host.engine_writes(texts[1], texts[0])
-    made = host.savings(found, checkpoint_age=float(age[1]) if age else None)
+    made = host.savings(host.engine_writes(texts[1], texts[0]))
     (saving,) = (one for one in made if one.change == change)
     return saving
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +50,9 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("FILE or --query must be given")
     after = _text(options.file)
     before = _text(options.before) if options.before else None
-    age = re.search(r"Innodb_checkpoint_age[|\s]+(\d+)", after)
     try:
         found = flashwear.host.engine_writes(after, before)
-        made = flashwear.host.savings(
-            found,
-            times=options.times,
-            checkpoint_age=float(age[1]) if age and int(age[1]) else None,
-        )
+        made = flashwear.host.savings(found, times=options.times)
     except ValueError as error:
         raise in_options(error, _NAMES) from None
     values: dict[str, Any] = {

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
+from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
+
 _MOST = 1 << 20  # characters of a text
-_BLOCK, _PAGE = 8_192, 16_384  # of PostgreSQL and of InnoDB, unless told
 _LOG_BLOCK = 512  # of InnoDB's log, on a device with sectors of as many bytes
 
 POSTGRES_QUERY = """\
@@ -21,7 +23,7 @@ select 'pg_stat_database', json_build_object('commits', sum(xact_commit), \
 'rows', sum(tup_inserted + tup_updated + tup_deleted), 'inserted', sum(tup_inserted)) \
 from pg_stat_database;
 select 'pg_settings', json_object_agg(name, setting) from pg_settings where name in \
-('block_size', 'wal_block_size', 'checkpoint_timeout', 'max_wal_size', 'full_page_writes');
+('block_size', 'wal_block_size');
 select 'seconds', extract(epoch from clock_timestamp());
 """
 """What to ask PostgreSQL 14 or newer (``psql -X``); views that a version has not are errors that
@@ -32,7 +34,6 @@ show global status where variable_name in ('Uptime', 'Com_commit', 'Innodb_os_lo
 'Innodb_data_fsyncs', 'Innodb_pages_written', 'Innodb_dblwr_pages_written', 'Innodb_page_size', \
 'Innodb_checkpoint_age', 'Handler_write', 'Handler_update', 'Handler_delete', \
 'Binlog_bytes_written');
-show global variables where variable_name in ('innodb_log_file_size', 'innodb_doublewrite');
 """
 """What to ask MariaDB or MySQL (``mariadb``)."""
 
@@ -64,6 +65,8 @@ class EngineWrites(NamedTuple):
     """Images of whole pages in PostgreSQL's log."""
     checkpoints: float
     """Checkpoints of PostgreSQL."""
+    checkpoint_age: float = 0.0
+    """Bytes of InnoDB's log for which a changed page waits, at the later reading."""
 
     @property
     def total(self) -> float:
@@ -122,12 +125,12 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
                 f"{name} fell by {-value:g}: the server was restarted in between, or its "
                 "statistics were reset"
             )
-    parts = {name: grown[name] for name in ("log", "flushed", "pages", "copies", "binlog")}
-    parts["flushes"] = parts.pop("flushed")
-    rest = (
-        grown[name] for name in ("commits", "rows", "inserted", "flushes", "images", "checkpoints")
-    )
-    return EngineWrites(engine, grown["seconds"], parts, *rest)
+    parts = {name: grown[name] for name in ("log", "pages", "copies", "binlog")}
+    return EngineWrites(
+        engine, grown["seconds"], parts | {"flushes": grown["flushed"]}, grown["commits"],
+        grown["rows"], grown["inserted"], grown["flushes"], grown["images"], grown["checkpoints"],
+        _number(late, "Innodb_checkpoint_age"),
+    )  # fmt: skip
 
 
 def _read(name: str, text: str) -> dict[str, Any]:
@@ -150,19 +153,18 @@ def _engine(found: Mapping[str, Any]) -> str:
     return "PostgreSQL" if "pg_stat_wal" in found else "InnoDB"
 
 
-def _number(found: Mapping[str, Any], *names: str) -> float:
-    """Return the first of some counters that is there, or 0."""
-    for name in names:
-        value = found.get(name)
-        if value is not None:
-            try:
-                number = float(value)
-            except (TypeError, ValueError):
-                number = -1.0
-            if not 0 <= number < 1e30:
-                raise ValueError(f"{name} must be a number >= 0, got {value!r}")
-            return number
-    return 0.0
+def _number(found: Mapping[str, Any], name: str) -> float:
+    """Return a counter, or 0 where it is not told."""
+    value = found.get(name)
+    if value is None:
+        return 0.0
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number < 1e30:
+        raise ValueError(f"{name} must be a number >= 0, got {value!r}")
+    return number
 
 
 def _view(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -179,7 +181,7 @@ def _postgres(found: Mapping[str, Any]) -> dict[str, float]:
     rows = found.get("pg_stat_io") or []
     if not (isinstance(rows, list) and all(isinstance(row, dict) for row in rows)):
         raise ValueError(f"pg_stat_io must be rows, got {str(rows)[:40]!r}")
-    page = _number(settings, "block_size") or _BLOCK
+    page = _number(settings, "block_size") or _POSTGRES_PAGE
     flushes = _number(log, "wal_sync")
     if "wal_sync" not in log:
         flushes = sum(_number(row, "fsyncs") for row in rows if row.get("object") == "wal")
@@ -194,15 +196,12 @@ def _postgres(found: Mapping[str, Any]) -> dict[str, float]:
             for row in rows
             if row.get("object") == "relation" and row.get("backend_type") not in others
         )
-    checkpoints = sum(
-        _number(view, f"{name}_{kind}") or _number(view, f"num_{kind}")
-        for view in (writer, checks)
-        for name, kind in (("checkpoints", "timed"), ("checkpoints", "req"))
-    )
+    names = ("checkpoints_timed", "checkpoints_req", "num_timed", "num_requested")
+    checkpoints = sum(_number(view, name) for view in (writer, checks) for name in names)
     return {
         "seconds": _number(found, "seconds"), "since": _since(found, log),
         "log": _number(log, "wal_bytes"),
-        "flushed": flushes * (_number(settings, "wal_block_size") or _BLOCK),
+        "flushed": flushes * (_number(settings, "wal_block_size") or _POSTGRES_PAGE),
         "pages": pages * page, "copies": 0.0, "binlog": 0.0, "flushes": flushes,
         "commits": _number(base, "commits"), "rows": _number(base, "rows"),
         "inserted": _number(base, "inserted"),
@@ -220,7 +219,7 @@ def _since(found: Mapping[str, Any], view: Mapping[str, Any]) -> float:
 
 
 def _innodb(found: Mapping[str, Any]) -> dict[str, float]:
-    page = _number(found, "Innodb_page_size") or _PAGE
+    page = _number(found, "Innodb_page_size") or _INNODB_PAGE
     flushes = _number(found, "Innodb_data_fsyncs")
     kinds = ("write", "update", "delete")
     return {

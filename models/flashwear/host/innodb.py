@@ -15,13 +15,15 @@ from flashwear.wa import map_unit_factor
 
 PAGE_BYTES = 16_384
 """A page, ``innodb_page_size``."""
-_UPDATE, _INSERT, _COMMIT = 69, 58, 133  # bytes in the log beside the row
+COMMIT_BYTES = 133
+"""Bytes of a commit in the log."""
+SHARED_PAGES = {"random": 170, "append": 215, "insert_random": 170}
+"""Pages that all changes share, by load: heads of 128 rollback segments, and some of the system."""
+_UPDATE, _INSERT = 69, 58  # bytes in the log beside the row
 _MOVED, _ENTERED, _ENTRY = 100, 38, 30  # of an index entry that moves, or is new; its own
 _PREPARE = 58  # more of a commit that is to agree with the binary log
 _HEADER = 20  # of a row in a page
 _SPLIT = 0.9  # of a row's bytes, logged again as pages split
-# pages that all changes share: heads of 128 rollback segments, and some of the system
-_SHARED = {"random": 170, "append": 215, "insert_random": 170}
 
 
 class Innodb(NamedTuple):
@@ -99,8 +101,8 @@ def innodb(
     rows_per_commit : array_like
         Rows of a transaction :math:`g`, > 0.
     commits_per_flush : array_like
-        Commits that share a flush :math:`q`, >= 1 (``Com_commit`` over ``Innodb_os_log_fsyncs``),
-        with ``innodb_flush_log_at_trx_commit`` of 1.
+        Commits that share a flush :math:`q`, >= 1 (``Com_commit`` over ``Innodb_data_fsyncs``; in
+        MySQL ``Innodb_os_log_fsyncs``), with ``innodb_flush_log_at_trx_commit`` of 1.
     changed_bytes : array_like, optional
         Bytes of the columns that an update changes, >= 0 and at most the row; by default all.
     indexes : array_like
@@ -136,7 +138,8 @@ def innodb(
     Bytes in the log, pages shared and the age were read from counters of MariaDB 10.11, the only
     version that was counted. In 23 settings that were named before
     (:func:`flashwear_book.tables.database_writes`) the form is off by 7 % in the median, and from
-    17 % low to 33 % high. Where keys are random it is a mean over the time in which a table
+    17 % low to 33 % high; eight of them, with random keys or a binary log, had been seen when new
+    pages were put among the old. Where keys are random it is a mean over the time in which a table
     doubles: leaves fill together, so that splits come in waves, and between two waves less is
     written.
 
@@ -171,11 +174,11 @@ def innodb(
     logged = 2 * changed + _UPDATE if load == "random" else row + _INSERT
     logged = logged + _SPLIT * (row + _HEADER) * (load == "insert_random")
     entry = _MOVED if load == "random" else _ENTERED
-    logged = logged + entry * keys + (_COMMIT + _PREPARE * (events > 0)) / group
+    logged = logged + entry * keys + (COMMIT_BYTES + _PREPARE * (events > 0)) / group
     rows = age / logged
     filled = {"random": np.inf, "append": 15 / 16, "insert_random": np.log(2)}[load]
     new = (row + _HEADER) / (filled * PAGE_BYTES)
-    written = _SHARED[load] / (rows + _SHARED[load])
+    written = SHARED_PAGES[load] / (rows + SHARED_PAGES[load])
     written = written + _aged(keys * rows, leaves, skew) * keys * (keys > 0)
     if load == "append":
         copied, written = written, written + new

@@ -14,7 +14,9 @@ from flashwear.host.synced import FileSystem, sync_bytes
 
 PAGE_BYTES = 8_192
 """A page of a table and of the log, the least that a flush writes, unless built otherwise."""
-_UPDATE, _INSERT, _COMMIT = 68, 55, 40  # bytes of a record in the log beside the row
+COMMIT_BYTES = 40
+"""Bytes of a commit in the log."""
+_UPDATE, _INSERT = 68, 55  # bytes of a record in the log beside the row
 _ENTRY, _PRUNE, _LOCK = 64, 64, 76  # an index entry, a page cleaned, a row that leaves its page
 _HEADER, _INDEX_ENTRY, _INDEX_FILL = 28, 20, 0.9  # in pages: a row's, of eight bytes, as filled
 
@@ -217,5 +219,13 @@ def postgres(
         imaged = np.minimum(image, np.log(2)) * inside
         inside = inside + (keys - spread) * entry
     added = sync_bytes(file_system, "scattered", PAGE_BYTES) / flushed
-    parts = logged + _COMMIT / group, imaged, PAGE_BYTES / flushed, touched, inside, vacuumed, added
+    parts = (
+        logged + COMMIT_BYTES / group,
+        imaged,
+        PAGE_BYTES / flushed,
+        touched,
+        inside,
+        vacuumed,
+        added,
+    )
     return Postgres(*map(plain, np.broadcast_arrays(*parts)))

@@ -9,11 +9,15 @@ from scipy.optimize import brentq
 from flashwear._domain import one_number
 from flashwear.host.checkpoint import pages_touched
 from flashwear.host.counters import EngineWrites
+from flashwear.host.innodb import COMMIT_BYTES as _INNODB_COMMIT
+from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
+from flashwear.host.innodb import SHARED_PAGES
+from flashwear.host.postgres import COMMIT_BYTES as _POSTGRES_COMMIT
+from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
 
-_COMMIT = {"PostgreSQL": 40, "InnoDB": 133}  # bytes of a commit in the log
+_COMMIT = {"PostgreSQL": _POSTGRES_COMMIT, "InnoDB": _INNODB_COMMIT}
 _RECORD = 200  # bytes of a record in PostgreSQL's log, beside images
-_PAGE = 8_192
-_SHARED = 170  # pages of InnoDB that all changes share
+_SHARED = SHARED_PAGES["random"]
 _BESIDE, _FILLED = 38, 15_360  # bytes of a new row in the log beside it; of a page filled in order
 _WRITER_S = 0.2  # between two flushes of PostgreSQL that no commit asks for (wal_writer_delay)
 _NEAR, _FAR = 0.1, 0.2  # relative errors: of what is counted, and of what a law says of pages
@@ -34,9 +38,7 @@ class Saving(NamedTuple):
     """What it costs or endangers."""
 
 
-def savings(
-    found: EngineWrites, *, times: float = 10.0, checkpoint_age: float | None = None
-) -> list[Saving]:
+def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
     r"""Return what changes of settings would save, the largest first.
 
     Parameters
@@ -45,8 +47,6 @@ def savings(
         What the engine wrote (:func:`flashwear.host.engine_writes`).
     times : float
         How many times as many rows go to a commit, in [1, 1e6].
-    checkpoint_age : float, optional
-        ``Innodb_checkpoint_age`` in bytes, > 0: with it, also what fewer pages of InnoDB save.
 
     Returns
     -------
@@ -84,9 +84,6 @@ def savings(
     ('BEGIN ... COMMIT around 10 times as many rows', 0.65)
     """
     more = one_number("times", times, low=1, high=1e6)
-    age = None
-    if checkpoint_age is not None:
-        age = one_number("checkpoint_age", checkpoint_age, above=0)
     made: list[tuple[str, str, float, float, str]] = []
     engine, parts = found.engine, found.parts
     each = parts["flushes"] / found.flushes if found.flushes else 0.0
@@ -94,9 +91,9 @@ def savings(
     logged = (1 - 1 / more) * _COMMIT[engine] * commits
     fewer = (1 - 1 / more) * parts["flushes"] + logged
     pages = parts["pages"] + parts["copies"]
-    rows = age * found.rows / parts["log"] if age and found.rows and parts["log"] else 0.0
-    if engine == "InnoDB" and rows:
-        written = parts["pages"] / 16_384 / found.rows
+    rows = found.checkpoint_age * found.rows / parts["log"] if parts["log"] else 0.0
+    if rows:
+        written = parts["pages"] / _INNODB_PAGE / found.rows
         row = max(0.0, (parts["log"] - _COMMIT[engine] * commits) / found.rows - _BESIDE)
         new = min(found.inserted / found.rows * row / _FILLED, 0.9 * written)
         longer = parts["log"] / (parts["log"] - min(logged, 0.9 * parts["log"]))
@@ -113,7 +110,7 @@ def savings(
     if engine == "PostgreSQL" and found.images and found.checkpoints:
         left = _farther(found.rows / found.checkpoints, found.images / found.checkpoints)
         records = _RECORD * found.rows
-        image = min(_PAGE * found.images, max(parts["log"] - records, 0.0))
+        image = min(_POSTGRES_PAGE * found.images, max(parts["log"] - records, 0.0))
         made.append(("checkpoints twice as far apart", "checkpoint_timeout and max_wal_size twice",
                      (1 - left) * (image + parts["pages"]), _FAR,
                      "a start after a crash takes twice as long"))  # fmt: skip

@@ -21,8 +21,8 @@ _BLOCK = 4_096  # of a file system
 _JOURNAL_HEADER, _JOURNAL_EXTRA = 512, 8  # a sector; of a page, its number and a checksum
 _FRAME_HEADER = 24  # of a page in the write-ahead log
 _PAGE_HEADER, _CELL = 12, 13  # bytes of a page, and beside a row in it
-# of the journal, by file system: blocks of ext4 and sectors of XFS, one commit or two
 _FILL = 0.88  # of pages that random keys fill
+# of the journal, by file system: blocks of ext4 and sectors of XFS, one commit or two
 _EMPTIED = {"ext4": {"truncate": 11 * 4096, "persist": 3 * 4096},
             "xfs": {"truncate": 8 * 512, "persist": 3 * 512}}  # fmt: skip
 
@@ -174,16 +174,14 @@ def sqlite(
         many = many.clip(1)
     if load == "append":
         many = many + 2 * -np.expm1(-new)  # parent and first page
-    between = group * most / many  # rows between checkpoints
+    drawn, between = group, group * most / many  # rows of a commit, and between checkpoints
     if pages_per_commit is not None:
-        many = number("pages_per_commit", pages_per_commit, low=1)
-        between, group_of = most, many
-    else:
-        group_of = group
+        drawn = many = number("pages_per_commit", pages_per_commit, low=1)
+        between = most
     if journal == "wal":
         synced = 1.0 if synchronous == "full" else many / most
         logged, part = many * (page + _FRAME_HEADER), synced * (_BLOCK - 8)
-        filed = changed(between) / between * group_of
+        filed = changed(between) / between * drawn
         if load != "random":
             filed = filed + 2 * many / most
         if load == "insert_random":
