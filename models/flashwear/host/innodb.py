@@ -138,8 +138,8 @@ def innodb(
     Bytes in the log, pages shared and the age were read from counters of MariaDB 10.11, the only
     version that was counted. In 23 settings that were named before
     (:func:`flashwear_book.tables.database_writes`) the form is off by 7 % in the median, and from
-    17 % low to 33 % high; eight of them, with random keys or a binary log, had been seen when new
-    pages were put among the old. Where keys are random it is a mean over the time in which a table
+    17 % low to 33 % high; the first four with random keys had been counted when the form put new
+    pages among the old. Where keys are random it is a mean over the time in which a table
     doubles: leaves fill together, so that splits come in waves, and between two waves less is
     written.
 
