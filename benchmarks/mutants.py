@@ -38,10 +38,13 @@ ROOMS = {  # the code, then the tests that mirror it
     "fio": ([f"{LIBRARY}/fio"], ["tests/test_fio.py", "tests/test_bench.py"]),
     "bench": ([f"{LIBRARY}/bench"], ["tests/test_bench.py", "tests/test_rounds.py"]),
     "steady": ([f"{LIBRARY}/steady.py"], ["tests/test_steady.py", "tests/test_columns.py"]),
-    "watch": ([f"{LIBRARY}/watch.py"], ["tests/test_watch.py"]),
+    "watch": (
+        [f"{LIBRARY}/watch", f"{LIBRARY}/why.py"],
+        ["tests/test_watch.py", "tests/test_why.py"],
+    ),
     "cli": (
         [f"{LIBRARY}/cli"],
-        ["tests/test_cli.py", "tests/test_watch.py", "tests/test_bench.py", "tests/smart"],
+        ["tests/test_cli.py", "tests/test_why.py", "tests/test_bench.py", "tests/smart"],
     ),
     "smart": ([f"{LIBRARY}/smart"], ["tests/smart"]),
     "runs": (

@@ -178,7 +178,7 @@ def test_a_run_that_ended_outside_may_be_another_and_narrows_the_interval_after_
         if said:  # fio's bytes tell nothing then
             least, most = found.wa
             assert most / least > 1.1
-    middle = cli._bench.lines(bench.bench(before, run, after))[0]
+    middle = cli._one_run.lines(bench.bench(before, run, after))[0]
     low, high = bench.bench(before, run, after).wa
     assert low * 0.999 <= float(re.search(r"reports: ([\d.]+),", middle)[1]) <= high * 1.001
     widths = {}

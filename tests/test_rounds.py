@@ -94,7 +94,7 @@ def test_the_command_prints_a_table_and_draws_plots(folder, capsys):
         (folder / end).write_text(report(*given))
     plots = folder / "rounds.svg"
     given = ["--before", str(folder / "before"), "--after", str(folder / "after")]
-    assert cli.main(["rounds", str(folder), *given, "--svg", str(plots), "--span", "2MB"]) == 0
+    assert cli.main(["bench", str(folder), *given, "--svg", str(plots), "--span", "2MB"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     assert "conform" not in out
@@ -105,20 +105,25 @@ def test_the_command_prints_a_table_and_draws_plots(folder, capsys):
     drawn = [mark.get("aria-roledescription") for mark in ElementTree.parse(plots).iter()]
     assert drawn.count("point") == len(NAMES) + 5
     assert drawn.count("line mark") == 4
-    assert cli.main(["rounds", str(folder), "--json"]) == 0
+    assert cli.main(["bench", str(folder), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["window"]["steady"] is True
     assert len(found["rounds"]) == len(NAMES)
     for name in NAMES[5:]:
         (folder / f"{name}.json").unlink()
-    assert cli.main(["rounds", str(folder)]) == 1
+    assert cli.main(["bench", str(folder)]) == 1
 
 
 def test_a_file_that_is_none_and_an_empty_folder_are_named(folder, capsys):
     for broken in ("", "{}"):
         (folder / "round_3.json").write_text(broken)
-        assert cli.main(["rounds", str(folder)]) == 3
+        assert cli.main(["bench", str(folder)]) == 3
         assert capsys.readouterr().err.startswith("flashwear: round_3.json ")
     (folder / "empty").mkdir()
-    assert cli.main(["rounds", str(folder / "empty")]) == 3
+    assert cli.main(["bench", str(folder / "empty")]) == 3
     assert "must hold 1 to 1,000 files *.json, got 0" in capsys.readouterr().err
+    for line, told in (([folder, folder], "or one FOLDER, got 2 of them"),
+                       ([folder, "--html", "x"], "--html is of one run alone"),
+                       ([*"abc", "--op", "0.1"], "--op is of rounds alone")):  # fmt: skip
+        assert cli.main(["bench", *map(str, line)]) == 3
+        assert told in capsys.readouterr().err

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(.*)\n((?s:.*?))^```$", re.MULTILINE)
 SITE = ROOT / "build" / "_build" / "html"
 QUICK = {  # what a command that would last gets beside
-    "flashwear watch": " --minutes 0.02",
+    "flashwear why": " --minutes 0.02",
     "jupyter lab": " --no-browser --allow-root --ServerApp.port=0",
 }
 ENDS = {"pytest": (0, 1), "flashwear smart": (0, 1)}  # exercises to be solved; a warning

@@ -1,6 +1,6 @@
 """Which program writes: counters of a made /proc, and of this machine."""
 
-import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import reports
 
-from flashwear import cli, watch
+from flashwear import watch
+from flashwear.watch import _processes
 
 MB = 10**6 // 512 * 512
 
@@ -99,22 +99,25 @@ class Machine:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).symlink_to(place)
 
+    def journal(self, *told):
+        """Tell of the journal of nvme0n1p2: transactions, and blocks of each."""
+        place = self.root / "fs" / "jbd2" / "nvme0n1p2-8"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "info").write_text("{} transactions (9 requested), each up to 2730 blocks\n"
+                                    "average: \n  0ms x\n  {} logged blocks per transaction\n"
+                                    .format(*told))  # fmt: skip
+
 
 def refuse(monkeypatch, name):
     """Let no file of this name be read."""
-    text = watch._text
+    text = _processes.text
 
     def refused(path):
         if path.name == name:
             raise PermissionError(path)
         return text(path)
 
-    monkeypatch.setattr(watch, "_text", refused)
-
-
-def watched(monkeypatch, machine):
-    """Let the command watch the made machine."""
-    monkeypatch.setattr(watch, "watch", partial(watch.watch, proc=machine.root))
+    monkeypatch.setattr(_processes, "text", refused)
 
 
 @pytest.fixture
@@ -321,17 +324,72 @@ def test_a_steady_load_has_a_narrow_range_and_a_burst_a_wide_one(machine):
     assert high == pytest.approx(rate * (1 + 2.262), rel=1e-3)  # one tenth holds all
 
 
+def test_journals_are_counted_by_blocks_and_sectors(machine):
+    block = os.statvfs("/").f_bsize
+    machine.journal(1000, 3)
+    machine.at(3, lambda: machine.journal(1500, 4))
+    machine.at(3, lambda: machine.flush(40 * MB))
+    seen = machine.watch()
+    # of at most 4000 blocks before, and at least 6000 after
+    assert seen.journals == (watch.Journal("nvme0n1p2", 2000 * block, "/", "ext4"),)
+    assert seen.unaccounted == 40 * MB - 2000 * block
+    machine.at(13, lambda: machine.journal(7, 3))  # mounted anew
+    assert machine.watch().journals[0].bytes == 21 * block
+    machine.journal(1, 1)
+    machine.at(23, lambda: machine.journal(2, 3))
+    assert machine.watch().journals[0].bytes == 4 * block  # less than 2 before, 6 now
+    with open(machine.root / "self" / "mountinfo", "a") as mounts:
+        mounts.write("25 1 8:0 / /xfs rw - xfs /dev/sda rw\n")
+    log = machine.root / "sys" / "fs" / "xfs" / "sda" / "stats"
+    log.mkdir(parents=True)
+    (log / "stats").write_text("extent_alloc 1 2\nlog 7 100 0 7 7\npush_ail 1\n")
+    machine.at(33, lambda: (log / "stats").write_text("log 9 400 0 9 9\n"))
+    assert watch.Journal("sda", 300 * 512, "/xfs", "xfs") in machine.watch().journals
+
+
+def test_btrfs_is_found_by_its_device_and_a_loop_only_where_it_is_named(machine):
+    with open(machine.root / "self" / "mountinfo", "a") as mounts:
+        mounts.write("25 1 0:44 /sub /pool rw - btrfs /dev/sda rw\n")
+        mounts.write("26 1 7:0 / /image rw - ext4 /dev/loop0 rw\n")
+    machine.at(3, lambda: machine.flush(MB, "sda", "loop0"))
+    assert machine.watch().file_systems == (watch.Device("sda", MB, "/pool"),)
+    machine.at(13, lambda: machine.flush(MB, "loop0"))
+    assert machine.watch(drive="loop0").file_systems == (watch.Device("loop0", MB, "/image"),)
+
+
+def test_what_is_kept_does_not_grow_with_time(machine, monkeypatch):
+    monkeypatch.setattr(_processes, "_MOST_ENDED", 20)
+    monkeypatch.setattr(watch, "_MOST_LOOKS", 40)
+    counts = []
+    numbers = watch.np.array
+    monkeypatch.setattr(watch.np, "array", lambda rows: counts.append(len(rows)) or numbers(rows))
+    for second in range(1, 200):
+        machine.at(second, lambda pid=second: machine.start(pid + 9, f"job{pid}", began=pid))
+        machine.at(second, lambda pid=second: machine.write(pid + 9, MB))
+        machine.at(second + 1, lambda pid=second: machine.end(pid + 9))
+    seen = machine.watch(200.0)
+    assert counts[0] <= 41
+    assert seen.programs[0] == watch.Program("others that ended", 179 * MB, 179)
+    assert [one.bytes for one in seen.programs[1:]] == [MB] * 20
+    assert seen.tenths == pytest.approx([20 * MB] * 10, rel=0.3)  # five seconds apart
+    assert seen.cost_s > 0
+
+
 def test_an_interrupt_ends_it_with_what_was_seen(machine):
+    machine.start(7, "dd")
     machine.at(2, lambda: machine.flush(6 * MB))
 
     def interrupt():
+        machine.write(7, MB)
+        machine.show()
         raise KeyboardInterrupt
 
     machine.at(4, interrupt)
     seen = machine.watch()
     assert seen.seconds == pytest.approx(4)
-    assert seen.bytes == 6 * MB
-    assert seen.bytes_per_day()[0] == pytest.approx(6 * MB * 86_400 / 4)
+    assert seen.bytes == 7 * MB
+    assert seen.programs == (watch.Program("dd", MB, 1),)
+    assert seen.bytes_per_day()[0] == pytest.approx(7 * MB * 86_400 / 4)
 
 
 def test_hostile_names_are_text(machine):
@@ -377,60 +435,3 @@ time.sleep(1)
         assert base.execute("select count(*) from t").fetchone() == (20,)
     wrote = [one.bytes for one in seen.programs if one.name.endswith(f" ({child.pid})")]
     assert sum(wrote) >= 20 * 100_000, seen.programs
-
-
-def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys, tmp_path):
-    machine.start(7, "postgres")
-    for second in range(1, 61):
-        machine.at(second, lambda: machine.write(7, 4 * MB))
-    watched(monkeypatch, machine)
-    pages = {"first": (10**9, 2 * 10**9), "second": (10**9 + 15_000, 2 * 10**9 + 30_000)}
-    for file, (host, copies) in pages.items():
-        attributes = {9: 900, 246: 32 * host, 247: host, 248: copies}
-        text = reports.ata("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016, attributes)
-        (tmp_path / file).write_text(text)
-    line = ["watch", "--minutes", "1", "--tbw", "60TB", "--before", str(tmp_path / "first")]
-    line += ["--after", str(tmp_path / "second")]
-    assert cli.main(line) == 0
-    out = capsys.readouterr().out
-    assert "postgres" in out
-    assert "/ (nvme0n1p2)" in out
-    assert "went to flash, 3 times the 245.8 MB of the host" in out
-    left = 60e12 - 16_384 * pages["second"][0]
-    years = left / (365 * 240 * MB * 1440)
-    assert f"{years:.3g} years" in out
-    machine.now, machine.events = 0.0, {5: [lambda: machine.write(7, 4 * MB)]}
-    assert cli.main([*line, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["programs"] == [{"name": "postgres", "bytes": 4 * MB, "processes": 1}]
-    assert found["years"][2] is None
-
-
-def test_a_rating_is_of_one_drive(machine, monkeypatch, capsys):
-    machine.at(2, lambda: machine.flush(4 * MB))
-    machine.at(3, lambda: machine.flush(9 * MB, "sda"))
-    watched(monkeypatch, machine)
-    assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0
-    seen = json.loads(capsys.readouterr().out)
-    assert seen["years"] is None
-    assert [one["name"] for one in seen["drives"]] == ["sda", "nvme0n1"]  # most first
-    machine.now = 0.0
-    assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0  # nothing written
-    assert json.loads(capsys.readouterr().out)["years"] is None
-    assert cli.main(["watch", "--minutes", "1"]) == 0
-    assert "By program" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("line", "told"), [
-    ("watch --minutes 0", "--minutes must be > 0"),
-    ("watch --minutes nan", "--minutes must be > 0"),
-    ("watch --after x", "--after takes --before too"),
-    ("watch --before nofile", "nofile: No such file"),
-    ("watch --minutes 0.01 --drive nosuchdrive", "drive must be one of"),
-])  # fmt: skip
-def test_wrong_usage_is_told_in_a_line(line, told, capsys):
-    assert cli.main(line.split()) == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert told in err
-    assert err.count("\n") == 1

@@ -67,9 +67,9 @@ def no_source(app: Sphinx, module: str) -> tuple[str, dict[str, object]] | None:
 
 
 def without_empty(app: Sphinx, env: BuildEnvironment) -> None:
-    """Drop the pages of code that would be empty."""
+    """Drop the pages of code that would be empty, and of what an earlier build knew."""
     modules = getattr(env, "_viewcode_modules", {})
-    for name in [name for name in modules if name.startswith("flashwear_book")]:
+    for name in [name for name in modules if name.partition(".")[0] != "flashwear"]:
         del modules[name]
 
 

@@ -17,7 +17,8 @@ __version__ = "1.1.1"
 
 __all__ = ["__version__", "bench", "capacity", "drives", "endurance", "energy", "fio", "ftl",
            "host", "predict", "pricing", "queueing", "reliability", "smart", "steady", "sweeps",
-           "tables", "traces", "units", "wa", "watch", "workloads"]  # fmt: skip
+           "tables", "traces", "units", "wa", "watch", "why",
+           "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear import bench as bench
@@ -40,6 +41,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import units as units
     from flashwear import wa as wa
     from flashwear import watch as watch
+    from flashwear import why as why
     from flashwear import workloads as workloads
 else:
     __getattr__ = lazily(__name__)

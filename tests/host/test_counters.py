@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flashwear import cli, host
+from flashwear import host
 from flashwear_book import tables
 from refusals import refusals
 
@@ -116,33 +116,6 @@ def test_savings_are_those_of_the_parts_that_change():
     assert "innodb_log_file_size four times" not in {one.option for one in host.savings(young)}
     ordered = [one.middle for one in host.savings(copies)]
     assert ordered == sorted(ordered, reverse=True)
-
-
-def test_the_command_says_what_for_and_what_would_save(capsys, tmp_path):
-    files = [str(TOLD / f"postgresql-random-{when}.txt") for when in ("after", "before")]
-    line = ["why", files[0], "--before", files[1], "--times", "20"]
-    assert cli.main(line) == 0
-    text = capsys.readouterr().out
-    assert text.startswith("PostgreSQL wrote 22.8")
-    assert text.index("the block in which the log ends") < text.index("pages of tables")
-    assert "20 times as many rows to a commit" in text
-    assert cli.main([*line, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["bytes"] == sum(found["parts"].values())
-    assert found["savings"][0]["middle"] > 0.6
-    for name, query in (("postgres", "pg_stat_wal"), ("innodb", "Innodb_os_log_written")):
-        assert cli.main(["why", "--query", name]) == 0
-        assert query in capsys.readouterr().out
-    (tmp_path / "hello").write_text("hello")
-    for line, error in (
-        (["why"], "FILE or --query must be given"),
-        (["why", str(tmp_path / "hello")], "FILE must be the answer to POSTGRES_QUERY"),
-        (["why", files[1], "--before", files[0]], "fell by"),
-        (["why", *files[:1], "--times", "0"], "--times must be"),
-        (["why", str(tmp_path / "none")], "No such file"),
-    ):
-        assert cli.main(line) == 3
-        assert error in capsys.readouterr().err
 
 
 LATE, EARLY = (told("postgresql-random", when) for when in ("after", "before"))

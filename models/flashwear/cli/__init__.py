@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _bench, _fleet, _replay, _rounds, _smart, _wa, _watch, _why, _years
+from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -97,12 +97,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
-        ("watch", _watch, "which program is wearing the drive out"),
-        ("why", _why, "what a database writes, what for, and what would save most"),
+        ("why", _why, "who writes to a drive, what for, and what would save most"),
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
-        ("bench", _bench, "what a test with fio says of a drive"),
-        ("rounds", _rounds, "what a test in rounds says of a drive"),
+        ("bench", _bench, "what a test with fio says of a drive, one run or rounds"),
         ("replay", _replay, "write amplification of a recorded load"),
     ):
         added = commands.add_parser(

@@ -1,4 +1,4 @@
-"""``flashwear rounds``: a folder of fio outputs, judged as the rounds of a test."""
+"""``flashwear bench FOLDER``: fio outputs, judged as the rounds of a test."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear._extras import require
-from flashwear.cli import _bench
-from flashwear.cli._amounts import share
+from flashwear.cli import _one_run
 from flashwear.cli._page import replaced
 from flashwear.cli._say import answer, report
 
@@ -18,41 +17,17 @@ if TYPE_CHECKING:
 
     from flashwear.bench import Rounds
 
-ABOUT = """\
-Judge a folder of fio's JSON outputs as the rounds of a test: writes per second by round, the window
-of five that SNIA's PTS 2.0.2 asks for, which of its clauses are met, latencies from the bins of
-json+, and whether the drive has really settled, which takes its spare flash: from its reports
-before and after, or as --op. It opens no drive.
-
-  for n in $(seq 25); do fio --output-format=json+ --output=rounds/$n.json round.fio; done
-  flashwear rounds rounds/ --before before.json --after after.json --svg rounds.svg
-"""
-EXIT = """\
-exit status: 0 the last five rounds are steady by the rule; 1 they are not; 3 wrong usage, or files
-that are none or do not belong together"""
-
 _MOST_FILES = 1000
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``flashwear rounds`` to its parser."""
-    parser.add_argument("folder", metavar="FOLDER", help="its *.json are the rounds")
-    parser.add_argument("--before", metavar="FILE", help="report of the drive before round 1")
-    parser.add_argument("--after", metavar="FILE", help="report after the last round")
-    parser.add_argument("--op", type=share, metavar="0.07", help="spare flash, as 0.07 or 7%%")
-    parser.add_argument("--svg", metavar="FILE", help="plots of convergence and window")
-    _bench.add_run_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Read the rounds, judge them, print the answer and return the exit status."""
     if options.svg:
         require("charts", "altair", "vl_convert", "pandas")
-    paths = sorted(Path(options.folder).glob("*.json"))
+    (folder,) = options.files
+    paths = sorted(Path(folder).glob("*.json"))
     if not 0 < len(paths) <= _MOST_FILES:
-        raise ValueError(
-            f"{options.folder} must hold 1 to {_MOST_FILES:,} files *.json, got {len(paths)}"
-        )
+        raise ValueError(f"{folder} must hold 1 to {_MOST_FILES:,} files *.json, got {len(paths)}")
     found = flashwear.bench.rounds(
         [flashwear.fio.read(path) for path in paths],
         job=options.job,
@@ -70,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         "rounds": [one._asdict() for one in found.rounds],
         "window": found.window._asdict(),
         "clauses": [one._asdict() for one in found.clauses],
-        "bench": found.bench and _bench.values(found.bench),
+        "bench": found.bench and _one_run.values(found.bench),
     }
     return answer(options, _lines(found), values, 0 if found.window.steady else 1)
 
@@ -93,7 +68,7 @@ def _lines(found: Rounds) -> list[str]:
     lines += [f"  {words[one.met]:8}{one.name}: {one.found}" for one in found.clauses]
     theory = {True: "settled", False: "not settled", None: "not known to have settled"}
     lines.append(f"By theory, {theory[found.settled]}: {found.reason}.")
-    return lines + (_bench.lines(found.bench) if found.bench else [])
+    return lines + (_one_run.lines(found.bench) if found.bench else [])
 
 
 def _ms(seconds: float | None) -> str:
