@@ -163,9 +163,9 @@ def counted(setting: Setting, beside: list[str]) -> list[dict[str, object]]:
         said["all", "not explained"] = found.unexplained - found.excess
         said["all", "seconds"] = found.seconds
         said["all", "rows"] = found.rows
-        what = " ".join(map(str, setting)).strip() if setting.engine != "none" else ""
+        what = " ".join(map(str, setting)).strip() if setting.engine != "none" else "none"
         return [
-            {"engine": what, "beside": " ".join(beside), "file_system": setting.file_system,
+            {"engine": what, "beside": " ".join(beside) or "none", "file_system": setting.file_system,
              "place": place, "what": what_for, "bytes": round(count)}
             for (place, what_for), count in said.items()
         ]  # fmt: skip
