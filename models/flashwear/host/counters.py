@@ -1,4 +1,4 @@
-"""What a running database tells of its own writes: counters of PostgreSQL and InnoDB, as text."""
+"""What a running database tells of its own writes: counters of PostgreSQL, InnoDB and RocksDB."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from flashwear.host.dumps import last_dump
 from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
+from flashwear.host.lsm import log_sync_bytes
 from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
+from flashwear.host.synced import FileSystem, sync_bytes
 
 _MOST = 1 << 20  # characters of a text
+_MOST_LOG = 1 << 28  # of a log of RocksDB
+_ROCKSDB_BLOCK = 4_096  # of the file system, which its log fills in part
 _LOG_BLOCK = 512  # of InnoDB's log, on a device with sectors of as many bytes
 
 POSTGRES_QUERY = """\
@@ -47,18 +53,19 @@ class EngineWrites(NamedTuple):
     """What a database wrote between two readings of its counters."""
 
     engine: str
-    """PostgreSQL or InnoDB."""
+    """PostgreSQL, InnoDB or RocksDB."""
     seconds: float
     """Time between the readings, or since its counters began."""
     parts: Mapping[str, float]
     """Bytes for the ``log``, ``flushes`` (blocks of it written again), ``pages``, ``copies`` of
-    pages, and the ``binlog``."""
+    pages, and the ``binlog``; of RocksDB for the ``log``, ``flushes``, ``memtables`` (flushed to
+    level 0) and ``merges``; and what the ``file_system`` adds to each flush, where it is named."""
     commits: float
-    """Transactions that were committed, also those that wrote nothing."""
+    """Transactions that were committed, also those that wrote nothing; batches of RocksDB."""
     rows: float
-    """Rows inserted, updated and deleted."""
+    """Rows inserted, updated and deleted; keys of RocksDB."""
     inserted: float
-    """Rows inserted."""
+    """Rows inserted; 0 for RocksDB, which does not tell."""
     flushes: float
     """Times that the log was synced."""
     images: float
@@ -67,6 +74,10 @@ class EngineWrites(NamedTuple):
     """Checkpoints of PostgreSQL."""
     checkpoint_age: float = 0.0
     """Bytes of InnoDB's log for which a changed page waits, at the later reading."""
+    told: Mapping[str, float] = MappingProxyType({})
+    """What else it tells: sizes and options of the tree of RocksDB."""
+    file_system: FileSystem | None = None
+    """File system whose share is counted."""
 
     @property
     def total(self) -> float:
@@ -74,16 +85,22 @@ class EngineWrites(NamedTuple):
         return sum(self.parts.values())
 
 
-def engine_writes(after: str, before: str | None = None) -> EngineWrites:
+def engine_writes(
+    after: str, before: str | None = None, *, file_system: FileSystem | None = None
+) -> EngineWrites:
     r"""Return what a database wrote, by its own counters.
 
     Parameters
     ----------
     after : str
         What it answered to ``counters.POSTGRES_QUERY`` or ``INNODB_QUERY``, as its client prints
-        it.
+        it. Or the file ``LOG`` of RocksDB, which holds a dump of its statistics every ten minutes
+        (``stats_dump_period_sec``), or the text of its property ``rocksdb.stats``.
     before : str, optional
-        An earlier answer; by default counting begins where the counters did.
+        An earlier answer; by default counting begins where the counters did, in RocksDB where it
+        was opened. Of several dumps in a log the last one counts, here too.
+    file_system : {"ext4", "xfs", "btrfs"}, optional
+        File system below, whose share is then counted.
 
     Returns
     -------
@@ -92,14 +109,22 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
     Raises
     ------
     ValueError
-        For a text that is no answer of these, or of two databases, or whose counters fell: the
+        For a text that is none of these, or of two databases, or whose counters fell: the
         server was restarted or its statistics were reset in between.
 
     Notes
     -----
     ``log`` is what the log grew by; what its flushes write again is a block of 8 KiB each in
-    PostgreSQL, 512 bytes in InnoDB (:func:`postgres`, :func:`innodb`). Temporary files, archives
-    and what a file system adds are not in these counters.
+    PostgreSQL, 512 bytes in InnoDB (:func:`postgres`, :func:`innodb`), 4 KiB less a byte in
+    RocksDB. Temporary files, archives and what else a file system adds are not in these counters.
+    SQLite and LMDB keep no counters for others to read and are not read here: ``flashwear watch``
+    counts what their programs write from outside.
+
+    RocksDB rounds: bytes are known to 5 MB, or to 5 kB and a twentieth of a second's bytes for each
+    second since it was opened if that is less, those of memtables to 0.5 MB; counts from ten
+    thousand on to 5 %, from a hundred thousand on to 0.5 %. What is not synced may be deleted before it reaches the device:
+    the log then counts at most. Its log is no preallocated file, so that the share of ext4 is the
+    largest where each record is synced.
 
     Examples
     --------
@@ -107,12 +132,13 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
     >>> found.engine, found.seconds, found.parts["log"], found.flushes
     ('InnoDB', 60.0, 90000.0, 9.0)
     """
+    sync_bytes(file_system, "append")  # which refuses others
     late = _read("after", after)
     early = late if before is None else _read("before", before)
     engine = _engine(late)
     if _engine(early) != engine:
         raise ValueError(f"before must be of {engine} as after is, got one of {_engine(early)}")
-    counts = _postgres if engine == "PostgreSQL" else _innodb
+    counts = {"PostgreSQL": _postgres, "InnoDB": _innodb, "RocksDB": _rocksdb}[engine]
     end, start = counts(late), counts(early)
     if before is None:
         start = dict.fromkeys(start, 0.0)
@@ -120,20 +146,35 @@ def engine_writes(after: str, before: str | None = None) -> EngineWrites:
         start.pop("since")
     grown = {name: end[name] - start[name] for name in start}
     for name, value in grown.items():
-        if value < 0 and name != "since":
+        rounded = 0.1 * start[name] if engine == "RocksDB" and name != "seconds" else 0.0
+        if value < -rounded and name != "since":
             raise ValueError(
                 f"{name} fell by {-value:g}: the server was restarted in between, or its "
                 "statistics were reset"
             )
-    parts = {name: grown[name] for name in ("log", "pages", "copies", "binlog")}
+        grown[name] = max(value, 0.0)
+    names = ("log", "pages", "copies", "binlog", "memtables", "merges")
+    parts = {name: grown[name] for name in names if name in grown} | {"flushes": grown["flushed"]}
+    flushes = grown["flushes"]
+    if file_system and engine == "RocksDB":
+        each = log_sync_bytes(file_system, parts["log"] / flushes) if flushes else 0.0
+        parts["file_system"] = flushes * float(each)
+    elif file_system:
+        parts["file_system"] = flushes * float(sync_bytes(file_system, "scattered"))
     return EngineWrites(
-        engine, grown["seconds"], parts | {"flushes": grown["flushed"]}, grown["commits"],
-        grown["rows"], grown["inserted"], grown["flushes"], grown["images"], grown["checkpoints"],
-        _number(late, "Innodb_checkpoint_age"),
+        engine, grown["seconds"], parts, grown["commits"], grown["rows"],
+        *(grown.get(name, 0.0) for name in ("inserted", "flushes", "images", "checkpoints")),
+        _number(late, "Innodb_checkpoint_age"), _told(late), file_system,
     )  # fmt: skip
 
 
 def _read(name: str, text: str) -> dict[str, Any]:
+    is_log = isinstance(text, str) and len(text) <= _MOST_LOG and "** DB Stats **" in text
+    if is_log:
+        counted = last_dump(text)
+        if counted is None:
+            raise ValueError(f"{name} must hold a whole dump of RocksDB's statistics")
+        return {"rocksdb": counted}
     if not isinstance(text, str) or len(text) > _MOST:
         raise ValueError(f"{name} must be a text of at most {_MOST} characters")
     found: dict[str, Any] = dict(_INNODB.findall(text))
@@ -144,13 +185,23 @@ def _read(name: str, text: str) -> dict[str, Any]:
             raise ValueError(f"{name} must hold {view} as JSON, got {value[:40]!r}") from error
     if not {"pg_stat_wal", "Innodb_os_log_written"} & found.keys():
         raise ValueError(
-            f"{name} must be the answer to POSTGRES_QUERY or INNODB_QUERY, got {text[:40]!r}"
+            f"{name} must be the answer to POSTGRES_QUERY or INNODB_QUERY, or a log of RocksDB, "
+            f"got {text[:40]!r}"
         )
     return found
 
 
 def _engine(found: Mapping[str, Any]) -> str:
+    if "rocksdb" in found:
+        return "RocksDB"
     return "PostgreSQL" if "pg_stat_wal" in found else "InnoDB"
+
+
+def _told(found: Mapping[str, Any]) -> Mapping[str, float]:
+    """Return what is told beside the counters."""
+    tree = found.get("rocksdb", {})
+    names = ("log", "syncs", "writes", "keys", "flushed", "written", "seconds")
+    return {name: value for name, value in tree.items() if name not in names}
 
 
 def _number(found: Mapping[str, Any], name: str) -> float:
@@ -231,4 +282,14 @@ def _innodb(found: Mapping[str, Any]) -> dict[str, float]:
         "commits": _number(found, "Com_commit"),
         "rows": sum(_number(found, f"Handler_{kind}") for kind in kinds),
         "inserted": _number(found, "Handler_write"), "images": 0.0, "checkpoints": 0.0,
+    }  # fmt: skip
+
+
+def _rocksdb(found: Mapping[str, Any]) -> dict[str, float]:
+    told: Mapping[str, float] = found["rocksdb"]
+    return {
+        "seconds": told["seconds"], "since": told["seconds"], "log": told["log"],
+        "flushed": told["syncs"] * (_ROCKSDB_BLOCK - 1), "memtables": told["flushed"],
+        "merges": told["written"] - told["flushed"], "flushes": told["syncs"],
+        "commits": told["writes"], "rows": told["keys"],
     }  # fmt: skip

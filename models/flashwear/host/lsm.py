@@ -17,7 +17,9 @@ from flashwear.host.synced import FileSystem, sync_bytes
 from flashwear.wa import map_unit_factor
 
 _BLOCK = 4_096  # of a file system
-_PUT, _BATCH = 4, 19  # bytes in the log beside a record, and beside a batch
+BATCH_BYTES = 19
+"""Bytes in the log beside a batch."""
+_PUT = 4  # beside a record
 _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
@@ -203,14 +205,26 @@ def lsm_levelled(
     if rows_per_commit is None or not log:
         return found
     together = number("rows_per_commit", rows_per_commit, low=1)
-    batch = np.ceil(together * (record + _PUT) + _BATCH)
+    batch = np.ceil(together * (record + _PUT) + BATCH_BYTES)
     each = batch / (together * record)
     blocks = np.asarray(map_unit_factor(batch, _BLOCK)) * each
-    synced = np.asarray(sync_bytes(file_system, "append", batch)) / batch
-    if file_system == "ext4":  # the log was allocated before, and its extents change
-        synced = synced + np.minimum(batch, _BLOCK) / batch
+    synced = np.asarray(log_sync_bytes(file_system, batch)) / batch
     parts = np.broadcast_arrays(blocks, found.flush, found.merges, synced * each)
     return Lsm(*map(plain, parts))
+
+
+def log_sync_bytes(file_system: FileSystem | None, batch: float | Array) -> FloatOrArray:
+    """Return the bytes that a file system adds to a synced batch of a log, of some bytes.
+
+    Examples
+    --------
+    >>> log_sync_bytes("ext4", 4096), log_sync_bytes("xfs", 4096)
+    (24576.0, 1024.0)
+    """
+    added = np.asarray(sync_bytes(file_system, "append", batch))
+    if file_system == "ext4":  # the log was allocated before, and its extents change
+        added = added + np.minimum(batch, _BLOCK)
+    return plain(added)
 
 
 def _for_each(

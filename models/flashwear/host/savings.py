@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from scipy.optimize import brentq
@@ -12,10 +13,17 @@ from flashwear.host.counters import EngineWrites
 from flashwear.host.innodb import COMMIT_BYTES as _INNODB_COMMIT
 from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
 from flashwear.host.innodb import SHARED_PAGES
+from flashwear.host.lsm import BATCH_BYTES as _ROCKSDB_COMMIT
+from flashwear.host.lsm import log_sync_bytes, lsm_levelled
 from flashwear.host.postgres import COMMIT_BYTES as _POSTGRES_COMMIT
 from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
 
-_COMMIT = {"PostgreSQL": _POSTGRES_COMMIT, "InnoDB": _INNODB_COMMIT}
+_COMMIT = {
+    "PostgreSQL": _POSTGRES_COMMIT, "InnoDB": _INNODB_COMMIT, "RocksDB": _ROCKSDB_COMMIT
+}  # fmt: skip
+_TREE = ("data_bytes", "memtable_bytes", "level_bytes", "ratio", "level0_files", "file_bytes")
+_LIKE = 1.5  # times what the law says of a tree, or a part of it, within which it is believed
+_LEAST = 0.1  # of what a tree writes: the law is no more exact
 _RECORD = 200  # bytes of a record in PostgreSQL's log, beside images
 _SHARED = SHARED_PAGES["random"]
 _BESIDE, _FILLED = 38, 15_360  # bytes of a new row in the log beside it; of a page filled in order
@@ -63,11 +71,15 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
     Notes
     -----
     With a :math:`k`-th of the commits, a :math:`k`-th of the flushes is left, and of the 40 or 133
-    bytes that a commit logs. If checkpoints are twice as far apart, pages and their images fall by
+    bytes that a commit logs (19 in RocksDB). If checkpoints are twice as far apart, pages and their images fall by
     :math:`D(2n, N) / 2 D(n, N)` (:func:`pages_touched`), with the :math:`N` at which :math:`n` rows
     between checkpoints touch as many pages as were logged. A page of InnoDB that is written once in
     :math:`n + N` rows is written once in :math:`4n + N` with four times the log; with fewer commits
-    the same log holds more rows, too. New pages, which rows that are inserted fill, are
+    the same log holds more rows, too. What the tree of RocksDB writes falls as
+    :func:`lsm_levelled` says for the sizes that it tells, in the mean of records that are replaced
+    and new, if what it wrote is within a factor of 1.5 of the law, and falls by a tenth of it or
+    more. Its synced commits save all of
+    their flushes if they do not wait, and none to all of the log. New pages, which rows that are inserted fill, are
     written in any case.
 
     Of 26 changes that were foretold before they were made, 20 were inside their intervals
@@ -90,7 +102,9 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
     commits = min(found.commits, found.flushes)
     logged = (1 - 1 / more) * _COMMIT[engine] * commits
     fewer = (1 - 1 / more) * parts["flushes"] + logged
-    pages = parts["pages"] + parts["copies"]
+    if engine == "RocksDB":
+        fewer += _journal(found, 1) - _journal(found, more)
+    pages = parts.get("pages", 0.0) + parts.get("copies", 0.0)
     rows = found.checkpoint_age * found.rows / parts["log"] if parts["log"] else 0.0
     if rows:
         written = parts["pages"] / _INNODB_PAGE / found.rows
@@ -100,7 +114,8 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
         fewer += (1 - _longer(rows, written, new, longer)) * pages
     made.append((
         f"{more:g} times as many rows to a commit",
-        f"BEGIN ... COMMIT around {more:g} times as many rows",
+        (f"a WriteBatch of {more:g} times as many rows" if engine == "RocksDB" else
+         f"BEGIN ... COMMIT around {more:g} times as many rows"),
         fewer, _NEAR, "a crash loses more rows of an open commit",
     ))  # fmt: skip
     if engine == "PostgreSQL":
@@ -122,6 +137,13 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
         made.append(("pages that are not copied first", "innodb_doublewrite = 0", parts["copies"],
                      _NEAR, "a page half written at a crash is lost, unless the drive or the file "
                      "system writes 16 KiB whole"))  # fmt: skip
+    if engine == "RocksDB":
+        asked = parts["flushes"] + parts.get("file_system", 0.0) + parts["log"] / 2
+        error = max(_NEAR, parts["log"] / 2 / asked) if found.flushes else 0.0
+        made.append(("commits that do not wait for the log", "WriteOptions::sync = false",
+                     asked * (found.flushes > 0), error, "a crash of the system loses what it had "
+                     "not written, of some 30 s"))  # fmt: skip
+        made.extend(_tree(found))
     shares = []
     for change, option, saved, error, risk in made:
         share = saved / found.total if saved > 0 else 0.0
@@ -129,6 +151,52 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
             low, high = share * (1 - error), min(1.0, share * (1 + error))
             shares.append(Saving(change, option, low, share, high, risk))
     return sorted(shares, key=lambda one: -one.middle)
+
+
+def _journal(found: EngineWrites, more: float) -> float:
+    """Return what the file system adds if a commit of RocksDB holds `more` times as many rows."""
+    if not found.flushes:
+        return 0.0
+    batch = more * found.parts["log"] / found.flushes
+    return found.flushes / more * float(log_sync_bytes(found.file_system, batch))
+
+
+def _tree(found: EngineWrites) -> Iterator[tuple[str, str, float, float, str]]:
+    """Yield what other sizes of RocksDB's tree would save, where it writes as the law says."""
+    told, built = found.told, found.parts["memtables"] + found.parts["merges"]
+    if not all(told.get(name, 0.0) > 0 for name in _TREE) or not found.rows:
+        return
+    record = max(1.0, found.parts["log"] / found.rows)
+
+    def law(**changed: float) -> float:
+        tree = {name: told[name] for name in _TREE} | changed
+        both = (
+            lsm_levelled(load=load, record_bytes=record, dynamic=bool(told["dynamic"]), **tree)
+            for load in ("random", "insert_random")
+        )
+        return sum(float(one.flush + one.merges) for one in both) / 2
+
+    try:
+        now = law()
+        if not 1 / _LIKE < built / found.parts["log"] / now < _LIKE:
+            return
+    except ValueError:  # smaller than a level, or sizes that do not nest
+        return
+    buffer, both = "write_buffer_size", "write_buffer_size and max_bytes_for_level_base"
+    slow = "takes memory, and a start after a crash takes longer"
+    for change, option, names, times, risk in (
+        ("a write buffer four times as large", f"{buffer} four times", _TREE[1:2], 4, slow),
+        ("a write buffer and a first level four times as large", f"{both} four times", _TREE[1:3],
+         4, slow),
+        ("twice as many files before level 0 is merged",
+         "level0_file_num_compaction_trigger twice", _TREE[4:5], 2, "reads look into more files"),
+    ):  # fmt: skip
+        try:
+            left = law(**{name: times * told[name] for name in names}) / now
+        except ValueError:  # a buffer larger than the first level
+            continue
+        if 1 - left > _LEAST:
+            yield change, option, (1 - left) * built, _FAR, risk
 
 
 def _farther(rows: float, pages: float) -> float:
