@@ -2,11 +2,11 @@
 
 ``python benchmarks/databases.py`` makes file systems on loop devices as root, starts each database
 on them with its files on one device and its log on another, and counts the bytes that arrive while
-rows are changed, in the settings of the table, which were named before; some half an hour. PostgreSQL
-and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``; SQLite is that
-of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from which constants
-of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside its form;
-``--new`` counts rows of the table that have a setting and no count.
+rows are changed, in the settings of the table, which were named before; some half an hour.
+PostgreSQL and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``;
+SQLite is that of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from
+which constants of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside
+its form; ``--new`` counts rows of the table that have a setting and no count.
 """
 
 import argparse
@@ -731,9 +731,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.texts:
         (setting,) = settings(given.setting)
-        found, name = counted(setting, 0), f"{setting.engine.lower()}-{setting.load}"
-        if setting.engine == "RocksDB":
-            name += f"-{setting.file_system}"
+        found = counted(setting, 0)
+        name = f"{setting.engine.lower()}-{setting.load}-{setting.file_system}"
         for when, text in zip(("before", "after"), found.texts, strict=True):
             (given.texts / f"{name}-{when}.txt").write_text(text + "\n")
         (given.texts / f"{name}-device.txt").write_text(f"{found.log_bytes + found.data_bytes}\n")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
 from scipy.optimize import brentq
 
 from flashwear._domain import one_number
-from flashwear.host.checkpoint import pages_touched
+from flashwear.host.checkpoint import Load, pages_touched
 from flashwear.host.counters import EngineWrites
 from flashwear.host.innodb import COMMIT_BYTES as _INNODB_COMMIT
 from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
@@ -21,7 +22,8 @@ from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
 _COMMIT = {
     "PostgreSQL": _POSTGRES_COMMIT, "InnoDB": _INNODB_COMMIT, "RocksDB": _ROCKSDB_COMMIT
 }  # fmt: skip
-_TREE = ("data_bytes", "memtable_bytes", "level_bytes", "ratio", "level0_files", "file_bytes")
+_SLOW = "takes memory, and a start after a crash takes longer"
+_REPLACED_OR_NEW: tuple[Load, Load] = ("random", "insert_random")
 _LIKE = 1.5  # times what the law says of a tree, or a part of it, within which it is believed
 _LEAST = 0.1  # of what a tree writes: the law is no more exact
 _RECORD = 200  # bytes of a record in PostgreSQL's log, beside images
@@ -71,16 +73,15 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
     Notes
     -----
     With a :math:`k`-th of the commits, a :math:`k`-th of the flushes is left, and of the 40 or 133
-    bytes that a commit logs (19 in RocksDB). If checkpoints are twice as far apart, pages and their images fall by
-    :math:`D(2n, N) / 2 D(n, N)` (:func:`pages_touched`), with the :math:`N` at which :math:`n` rows
-    between checkpoints touch as many pages as were logged. A page of InnoDB that is written once in
-    :math:`n + N` rows is written once in :math:`4n + N` with four times the log; with fewer commits
-    the same log holds more rows, too. What the tree of RocksDB writes falls as
+    bytes that a commit logs (19 in RocksDB). If checkpoints are twice as far apart, pages and their
+    images fall by :math:`D(2n, N) / 2 D(n, N)` (:func:`pages_touched`), with the :math:`N` at which
+    :math:`n` rows between checkpoints touch as many pages as were logged. A page of InnoDB that is
+    written once in :math:`n + N` rows is written once in :math:`4n + N` with four times the log;
+    with fewer commits the same log holds more rows, too. What the tree of RocksDB writes falls as
     :func:`lsm_levelled` says for the sizes that it tells, in the mean of records that are replaced
     and new, if what it wrote is within a factor of 1.5 of the law, and falls by a tenth of it or
-    more. Its synced commits save all of
-    their flushes if they do not wait, and none to all of the log. New pages, which rows that are inserted fill, are
-    written in any case.
+    more. Its commits save all of their flushes if they are not synced, and none to all of the log.
+    New pages, which rows that are inserted fill, are written in any case.
 
     Of 26 changes that were foretold before they were made, 20 were inside their intervals
     (:func:`flashwear_book.tables.savings`). Three of the others let InnoDB's commits not wait for
@@ -163,40 +164,38 @@ def _journal(found: EngineWrites, more: float) -> float:
 
 def _tree(found: EngineWrites) -> Iterator[tuple[str, str, float, float, str]]:
     """Yield what other sizes of RocksDB's tree would save, where it writes as the law says."""
-    told, built = found.told, found.parts["memtables"] + found.parts["merges"]
-    if not all(told.get(name, 0.0) > 0 for name in _TREE) or not found.rows:
+    tree, built = found.tree, found.parts["memtables"] + found.parts["merges"]
+    if not (tree and found.rows and built):
         return
     record = max(1.0, found.parts["log"] / found.rows)
 
-    def law(**changed: float) -> float:
-        tree = {name: told[name] for name in _TREE} | changed
-        both = (
-            lsm_levelled(load=load, record_bytes=record, dynamic=bool(told["dynamic"]), **tree)
-            for load in ("random", "insert_random")
-        )
-        return sum(float(one.flush + one.merges) for one in both) / 2
+    def law(buffer: float = 1.0, level: float = 1.0, files: float = 1.0) -> float:
+        """Return bytes of files for each of records, the mean of those replaced and new."""
+        made: list[float] = []
+        for load in _REPLACED_OR_NEW:
+            try:
+                one = lsm_levelled(
+                    tree["data_bytes"], buffer * tree["memtable_bytes"], load, ratio=tree["ratio"],
+                    level_bytes=level * tree["level_bytes"], file_bytes=tree["file_bytes"],
+                    level0_files=files * tree["level0_files"], record_bytes=record,
+                    dynamic=bool(tree["dynamic"]),
+                )  # fmt: skip
+            except ValueError:  # smaller than a level, or a buffer larger than the first
+                return np.inf
+            made.append(float(one.flush + one.merges))
+        return sum(made) / 2
 
-    try:
-        now = law()
-        if not 1 / _LIKE < built / found.parts["log"] / now < _LIKE:
-            return
-    except ValueError:  # smaller than a level, or sizes that do not nest
+    if not 1 / _LIKE < built / found.parts["log"] / law() < _LIKE:
         return
-    buffer, both = "write_buffer_size", "write_buffer_size and max_bytes_for_level_base"
-    slow = "takes memory, and a start after a crash takes longer"
-    for change, option, names, times, risk in (
-        ("a write buffer four times as large", f"{buffer} four times", _TREE[1:2], 4, slow),
-        ("a write buffer and a first level four times as large", f"{both} four times", _TREE[1:3],
-         4, slow),
+    for change, option, left, risk in (
+        ("a write buffer four times as large", "write_buffer_size four times", law(4), _SLOW),
+        ("a write buffer and a first level four times as large",
+         "write_buffer_size and max_bytes_for_level_base four times", law(4, 4), _SLOW),
         ("twice as many files before level 0 is merged",
-         "level0_file_num_compaction_trigger twice", _TREE[4:5], 2, "reads look into more files"),
+         "level0_file_num_compaction_trigger twice", law(1, 1, 2), "reads look into more files"),
     ):  # fmt: skip
-        try:
-            left = law(**{name: times * told[name] for name in names}) / now
-        except ValueError:  # a buffer larger than the first level
-            continue
-        if 1 - left > _LEAST:
-            yield change, option, (1 - left) * built, _FAR, risk
+        if left < (1 - _LEAST) * law():
+            yield change, option, (1 - left / law()) * built, _FAR, risk
 
 
 def _farther(rows: float, pages: float) -> float:
