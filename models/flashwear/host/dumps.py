@@ -35,10 +35,8 @@ _TRIED, _FAMILIES = 100, 1 << 14  # most dumps that are looked at, and tables of
 def last_dump(text: str) -> tuple[dict[str, float], dict[str, float]] | None:
     """Return the counters of the last dump that is whole, and its tree; None where there is none.
 
-    Bytes are in the middle of what the rounded figures leave: 0.01 GiB, or 0.01 MiB/s times the
-    uptime if that is narrower; 0.001 GiB for flushes. From ten thousand on a count is cut to
-    thousands, from ten million to millions. Column families are summed. Sizes and options of the
-    tree are told if one family alone has written.
+    Figures are in the middle of what is cut to them. Column families are summed; the tree is told
+    if one of them alone has written.
 
     Examples
     --------
@@ -89,10 +87,8 @@ def _tree(text: str, begin: int, end: int, flushed: float) -> dict[str, float]:
     titles = _TITLES.search(text, begin, end)
     if options.get("compaction_style") != "kCompactionStyleLevel" or 0 not in levels or not titles:
         return {}
-    row, last = (
-        dict(zip(titles[0].split()[3:], levels[0][4].split(), strict=False)),
-        levels[max(levels)],
-    )
+    row = dict(zip(titles[0].split()[3:], levels[0][4].split(), strict=False))
+    last = levels[max(levels)]
     try:
         found = {short: float(options[name]) for name, short in _OPTIONS.items()}
         memtable = flushed / float(row["Comp(cnt)"])

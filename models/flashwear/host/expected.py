@@ -25,11 +25,9 @@ def expected(found: EngineWrites) -> Mapping[str, float]:
     Returns
     -------
     Mapping
-        Bytes of ``log``, with its images, and of ``pages``, as in ``found.parts``. Parts of which
-        the form cannot tell are absent: of a log without images or with
-        compressed ones, or all, where there was no
-        checkpoint, the tables of the database that was asked changed less than 95 % of the rows,
-        or rows were deleted.
+        Bytes of the ``log`` and of ``pages``, as in ``found.parts``. Absent are a log without
+        images or with compressed ones, and both where there was no checkpoint, where rows were
+        deleted, or where the tables of the database that was asked changed less than 95 % of all.
 
     Notes
     -----

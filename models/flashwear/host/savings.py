@@ -103,8 +103,9 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
     commits = min(found.commits, found.flushes)
     logged = (1 - 1 / more) * _COMMIT[engine] * commits
     fewer = (1 - 1 / more) * parts["flushes"] + logged
-    if engine == "RocksDB":
-        fewer += _journal(found, 1) - _journal(found, more)
+    if "file_system" in parts and engine == "RocksDB" and found.flushes:
+        left = log_sync_bytes(found.file_system, more * parts["log"] / found.flushes)
+        fewer += parts["file_system"] - found.flushes / more * float(left)
     pages = parts.get("pages", 0.0) + parts.get("copies", 0.0)
     rows = found.checkpoint_age * found.rows / parts["log"] if parts["log"] else 0.0
     if rows:
@@ -155,14 +156,6 @@ def savings(found: EngineWrites, *, times: float = 10.0) -> list[Saving]:
             low, high = share * (1 - error), min(1.0, share * (1 + error))
             shares.append(Saving(change, option, low, share, high, risk))
     return sorted(shares, key=lambda one: -one.middle)
-
-
-def _journal(found: EngineWrites, more: float) -> float:
-    """Return what the file system adds if a commit of RocksDB holds `more` times as many rows."""
-    if not found.flushes:
-        return 0.0
-    batch = more * found.parts["log"] / found.flushes
-    return found.flushes / more * float(log_sync_bytes(found.file_system, batch))
 
 
 def _smaller(found: EngineWrites, times: float) -> float:
