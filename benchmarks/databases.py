@@ -2,17 +2,18 @@
 
 ``python benchmarks/databases.py`` makes file systems on loop devices as root, starts each database
 on them with its files on one device and its log on another, and counts the bytes that arrive while
-rows are changed, in the settings of the table, which were named before; some 25 minutes. PostgreSQL
-and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``; SQLite is that
-of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from which constants
-of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside its form;
-``--new`` counts rows of the table that have a setting and no count.
+rows are changed, in the settings of the table, which were named before; some half an hour.
+PostgreSQL and MariaDB are those of Debian's packages ``postgresql-15`` and ``mariadb-server``;
+SQLite is that of Python, LMDB and RocksDB are wheels. ``--fit`` prints counts of the settings from
+which constants of :mod:`flashwear.host` were read. ``--setting LINE`` counts one of your own beside
+its form; ``--new`` counts rows of the table that have a setting and no count.
 """
 
 import argparse
 import os
 import pwd
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -25,6 +26,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import pandas as pd
 
@@ -103,6 +105,13 @@ MAKE = {
     "xfs": ["mkfs.xfs", "-q", "-f"],
     "btrfs": ["mkfs.btrfs", "-q", "-f"],
 }
+ROCKSDB_TOLD = (
+    "Options.max_bytes_for_level_base:", "Options.max_bytes_for_level_multiplier:",
+    "Options.level0_file_num_compaction_trigger", "Options.target_file_size_base",
+    "Options.write_buffer_size", "Options.compression:", "Options.compaction_style",
+    "Options.level_compaction_dynamic_level_bytes",
+)  # fmt: skip
+IDLE_S = 14  # since RocksDB was opened, when it is asked: it tells a rate and a rounded time
 TEXT = 20_000  # characters at random, of which rows take pieces
 
 
@@ -608,7 +617,33 @@ def rocksdb(setting: Setting, devices: Devices, chance: random.Random) -> Counte
         trigger=int(setting.option("trigger", 4)),
     )  # fmt: skip
     place = devices.places["data"] / "base"
-    store = Store(place, settings, chance.randrange(2**30))
+    made: Callable[..., rocksdict.Options] = rocksdict.Options
+
+    def dumping(**options: bool) -> rocksdict.Options:
+        """Return options with which the engine dumps its statistics into its log each second."""
+        found = made(**options)
+        found.set_stats_dump_period_sec(1)
+        return found
+
+    with mock.patch.object(rocksdict, "Options", dumping if setting.option("dump", 0) else made):
+        store = Store(place, settings, chance.randrange(2**30))
+    opened = time.monotonic()
+
+    def text() -> str:
+        """Return options from the engine's log, and its statistics, without the histograms."""
+        time.sleep(max(0.0, opened + IDLE_S - time.monotonic()))
+        log = (place / "LOG").read_text()
+        found = [line for line in log.splitlines() if any(name in line for name in ROCKSDB_TOLD)]
+        told = str(store._open.property_value("rocksdb.stats"))
+        if setting.option("dump", 0):
+            time.sleep(7)  # the engine keeps lines back for five seconds
+            log = (place / "LOG").read_text()
+            told = log[: log.rindex("** File Read Latency")]
+            told = told[told.rindex("\n", 0, told.rindex("DUMPING STATS")) + 1 :]
+        else:
+            told = re.sub(r"\*\* File Read Latency(?s:.)*?(?=\*\* DB Stats)", "", told)
+        return "\n".join([*found, told])
+
     first = range(settings.records)
     if setting.load == "random":
         store.load()
@@ -631,11 +666,13 @@ def rocksdb(setting: Setting, devices: Devices, chance: random.Random) -> Counte
 
     count = setting.commits * setting.rows_per_commit
     change(int(setting.option("warm", 1) * count))
+    first_text = text()
     told, start = store.counters(), devices.taken()["data"]
     change(count)
-    end, after = devices.taken()["data"], store.counters()
+    end, after, texts = devices.taken()["data"], store.counters(), (first_text, text())
     list(store.close())
-    return Counted(0, end - start, difference(after, told), f"rocksdict {version('rocksdict')}")
+    found, used = difference(after, told), f"rocksdict {version('rocksdict')}"
+    return Counted(0, end - start, found, used, texts)
 
 
 ENGINES: dict[str, tuple[tuple[str, ...], Callable[..., Counted]]] = {
@@ -694,7 +731,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.texts:
         (setting,) = settings(given.setting)
-        found, name = counted(setting, 0), f"{setting.engine.lower()}-{setting.load}"
+        found = counted(setting, 0)
+        name = f"{setting.engine.lower()}-{setting.load}-{setting.file_system}"
         for when, text in zip(("before", "after"), found.texts, strict=True):
             (given.texts / f"{name}-{when}.txt").write_text(text + "\n")
         (given.texts / f"{name}-device.txt").write_text(f"{found.log_bytes + found.data_bytes}\n")

@@ -27,8 +27,9 @@ def bytes_a_row(setting: Setting) -> tuple[float, tuple[str, str]]:
     return (middle.log_bytes + middle.data_bytes) / changed, middle.texts
 
 
-def foretold(change: str, texts: tuple[str, str]) -> host.Saving:
-    made = host.savings(host.engine_writes(texts[1], texts[0]))
+def foretold(change: str, setting: Setting, texts: tuple[str, str]) -> host.Saving:
+    below = setting.file_system if setting.engine == "RocksDB" else None
+    made = host.savings(host.engine_writes(texts[1], texts[0], file_system=below))
     (saving,) = (one for one in made if one.change == change)
     return saving
 
@@ -47,7 +48,7 @@ def main() -> None:
             if row.before not in before:
                 before[row.before] = bytes_a_row(*settings(row.before))
             count, texts = before[row.before]
-            saving = foretold(row.change, texts)
+            saving = foretold(row.change, *settings(row.before), texts)
             table.loc[number, ["bytes_before", "low", "middle", "high"]] = (
                 count, saving.low, saving.middle, saving.high,
             )  # fmt: skip

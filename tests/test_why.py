@@ -12,10 +12,10 @@ from host.test_counters import TOLD, told
 from refusals import refusals
 from test_watch import MB, Machine
 
-LATE, EARLY = (told("postgresql-random", when) for when in ("after", "before"))
-FILES = [str(TOLD / f"postgresql-random-{when}.txt") for when in ("after", "before")]
+LATE, EARLY = (told("postgresql-random-ext4", when) for when in ("after", "before"))
+FILES = [str(TOLD / f"postgresql-random-ext4-{when}.txt") for when in ("after", "before")]
 ENGINE = host.engine_writes(LATE, EARLY)
-OTHER = host.engine_writes(*(told("innodb-random", when) for when in ("after", "before")))
+OTHER = host.engine_writes(*(told("innodb-random-ext4", when) for when in ("after", "before")))
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_the_command_joins_drives_databases_flash_and_what_was_foretold(machine,
 
 def test_a_change_that_was_foretold_is_said_to_be_inside(capsys, tmp_path):
     out = run(capsys, FILES[0], "--before", FILES[1], "--times", "20")
-    assert out.startswith("PostgreSQL wrote 22.8")
+    assert out.startswith("PostgreSQL wrote 23.58")
     assert out.index("the block in which the log ends") < out.index("pages of tables")
     assert "20 times as many rows to a commit" in out
     assert "The file system's share, temporary files and archives are not in it" in out

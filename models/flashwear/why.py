@@ -118,7 +118,7 @@ def explain(
     if len(set(names)) < len(names):
         raise ValueError(f"engines must be of one kind each, got {', '.join(names)}")
     parts = [
-        Part(one.engine, what, count, True)
+        Part(one.engine, what, count, what != "added")
         for one in engines
         for what, count in one.parts.items()
         if count
@@ -132,7 +132,9 @@ def explain(
             Part(f"{one.kind} on {one.mounted}", "journal", one.bytes, True)
             for one in seen.journals
         ]
-        most = max(0.0, taken - sum(part.bytes for part in parts))
+        most = max(0.0, taken - sum(part.bytes for part in parts if part.counted))
+        parts = [part._replace(bytes=min(part.bytes, most)) if not part.counted else part
+                 for part in parts]  # fmt: skip
         parts += [
             Part(one.name, None, min(one.bytes, most), False)
             for one in seen.programs

@@ -45,7 +45,8 @@ _NAMES = {"before": "--before", "times": "--times", "by": "--by", "op": "--op",
 _PARTS = {
     "flushes": "the block in which the log ends, again with each flush",
     "log": "the log", "pages": "pages of tables and indexes", "copies": "copies of pages first",
-    "binlog": "the binary log",
+    "binlog": "the binary log", "added": "pages added to files, at most",
+    "memtables": "records, when they leave memory", "merges": "files merged, level by level",
 }  # fmt: skip
 _ENGINES = {"postgres": "psql -X", "innodb": "mariadb"}
 _PROGRAMS, _SAVINGS = 12, 4

@@ -8,6 +8,7 @@ that the layer above it makes.
 from flashwear.host.checkpoint import pages_touched
 from flashwear.host.counters import EngineWrites, engine_writes
 from flashwear.host.cow import CopyOnWrite, copy_on_write
+from flashwear.host.expected import expected
 from flashwear.host.extents import Extents
 from flashwear.host.innodb import Innodb, innodb
 from flashwear.host.lmdb import Lmdb, lmdb
@@ -22,6 +23,6 @@ from flashwear.host.trees import Event, LevelledTree, TieredTree
 
 __all__ = ["CopyOnWrite", "EngineWrites", "Event", "Extents", "Innodb", "LevelledTree", "Lmdb",
            "Lsm", "Postgres", "Saving", "Sqlite", "SyncedWrite", "TieredTree", "copy_on_write",
-           "engine_writes", "innodb", "lmdb", "lsm_levelled", "lsm_tiered", "pages_in_place",
-           "pages_touched", "postgres", "records_copied", "savings", "sqlite", "sync_factor",
-           "synced_write", "tree_files"]  # fmt: skip
+           "engine_writes", "expected", "innodb", "lmdb", "lsm_levelled", "lsm_tiered",
+           "pages_in_place", "pages_touched", "postgres", "records_copied", "savings", "sqlite",
+           "sync_factor", "synced_write", "tree_files"]  # fmt: skip

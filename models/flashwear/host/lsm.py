@@ -17,7 +17,9 @@ from flashwear.host.synced import FileSystem, sync_bytes
 from flashwear.wa import map_unit_factor
 
 _BLOCK = 4_096  # of a file system
-_PUT, _BATCH = 4, 19  # bytes in the log beside a record, and beside a batch
+BATCH_BYTES = 19
+"""Bytes in the log beside a batch."""
+_PUT = 4  # beside a record
 _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
@@ -169,9 +171,12 @@ def lsm_levelled(
     picking the file with the least overlap does about as well. Compared with 14 counted runs of
     RocksDB, the result is from 8 % low to 4 % high. At the device, with small files, it was off by
     5 % in the median of 14 settings that were named before they were counted
-    (:func:`flashwear_book.tables.database_writes`), on btrfs by 35 %. Writes are taken to be paced;
-    if files pile up in level 0, more is merged at once and less is written. Compression (Snappy,
-    unless turned off), deletions, and what a file system adds to each new file are left out.
+    (:func:`flashwear_book.tables.database_writes`), on btrfs by 35 %. Where a
+    dynamic first level would be smaller than the files of level 0 that are merged into it,
+    RocksDB 9.8 lets it grow to `level_bytes`, and four counted trees merged 19 to 28 % less.
+    Writes are taken to be paced; if files pile up in level 0, more is merged at once and less is
+    written. Compression (Snappy, unless turned off), deletions, and what a file system adds to
+    each new file are left out.
 
     Examples
     --------
@@ -203,14 +208,26 @@ def lsm_levelled(
     if rows_per_commit is None or not log:
         return found
     together = number("rows_per_commit", rows_per_commit, low=1)
-    batch = np.ceil(together * (record + _PUT) + _BATCH)
+    batch = np.ceil(together * (record + _PUT) + BATCH_BYTES)
     each = batch / (together * record)
     blocks = np.asarray(map_unit_factor(batch, _BLOCK)) * each
-    synced = np.asarray(sync_bytes(file_system, "append", batch)) / batch
-    if file_system == "ext4":  # the log was allocated before, and its extents change
-        synced = synced + np.minimum(batch, _BLOCK) / batch
+    synced = np.asarray(log_sync_bytes(file_system, batch)) / batch
     parts = np.broadcast_arrays(blocks, found.flush, found.merges, synced * each)
     return Lsm(*map(plain, parts))
+
+
+def log_sync_bytes(file_system: FileSystem | None, batch: float | Array) -> FloatOrArray:
+    """Return the bytes that a file system adds to a synced batch of a log, of some bytes.
+
+    Examples
+    --------
+    >>> log_sync_bytes("ext4", 4096), log_sync_bytes("xfs", 4096)
+    (24576.0, 1024.0)
+    """
+    added = np.asarray(sync_bytes(file_system, "append", batch))
+    if file_system == "ext4":  # the log was allocated before, and its extents change
+        added = added + np.minimum(batch, _BLOCK)
+    return plain(added)
 
 
 def _for_each(
