@@ -400,6 +400,17 @@ def test_hostile_names_are_text(machine):
     assert program.name.startswith("evil) S 1?[31m")
 
 
+def test_who_has_a_file_open_is_found(machine, tmp_path):
+    log, other = tmp_path / "LOG", tmp_path / "LOG.old"
+    for pid, name, path in ((7, "server", log), (8, "tail", other), (9, "kworker/1", log)):
+        machine.start(pid, name)
+        (machine.root / str(pid) / "comm").write_text(f"{name}\n")
+        (machine.root / str(pid) / "fd").mkdir()
+        (machine.root / str(pid) / "fd" / "3").symlink_to(path)
+    assert watch.holders(log, machine.root) == {"server", "kworker"}
+    assert watch.holders(tmp_path / "none", machine.root) == set()
+
+
 def test_workers_of_the_kernel_are_one(machine):
     for pid in (7, 8):
         machine.start(pid, f"kworker/u8:{pid}-writeback")

@@ -74,6 +74,8 @@ def test_parts_and_the_rest_add_up_to_what_the_drives_took(machine):
     assert both.rows == ENGINE.rows + OTHER.rows
     assert both.unexplained == both.excess == 0
     assert sum("3 times" in one.change for one in both.savings) == 2
+    assert "rsync" not in {part.who for part in why.explain(
+        seen, [ENGINE], programs={"PostgreSQL": {"rsync"}}).parts}  # fmt: skip
     few = why.explain(seen, [ENGINE._replace(parts={**ENGINE.parts, "log": 1e9})])
     assert few.excess == pytest.approx(sum(part.bytes for part in few.parts) - 44 * MB)
 
@@ -191,6 +193,9 @@ NONE = "this-is-no-command"
     (f"--innodb {NONE}", "--innodb cannot be called"),
     ("--postgres false", "--postgres ended with status 1"),
     ("--postgres 'x", "--postgres cannot be called: No closing quotation"),
+    ("--rocksdb {folder}/hello --minutes 0.01", "--rocksdb must be the answer to POSTGRES_QUERY"),
+    ("x --rocksdb x", "FILE or --rocksdb must be given, not both"),
+    ("--rocksdb {folder}/none", "No such file"),
     ("--postgres echo --minutes 0.01", "--postgres must be the answer to POSTGRES_QUERY"),
     ("--since {folder}/hello", "--since must be an answer of why --json, got"),
     ("--since {folder}/list", "--since must be an answer of why --json, got"),

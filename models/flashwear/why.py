@@ -7,7 +7,7 @@ for (:func:`flashwear.host.engine_writes`), and a drive what reaches its flash
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from flashwear import wa
@@ -76,7 +76,11 @@ class Since(NamedTuple):
 
 
 def explain(
-    seen: Watched | None, engines: Sequence[EngineWrites] = (), *, times: float = 10.0
+    seen: Watched | None,
+    engines: Sequence[EngineWrites] = (),
+    *,
+    programs: Mapping[str, Collection[str]] | None = None,
+    times: float = 10.0,
 ) -> Explained:
     r"""Return what was written and why: parts of databases, journals, other programs, the rest.
 
@@ -86,6 +90,9 @@ def explain(
         What the kernel counted (:func:`flashwear.watch.watch`), by name; None for databases alone.
     engines : sequence of EngineWrites
         What databases counted in the same time, each of an engine once.
+    programs : mapping of str to collection of str, optional
+        Names of further programs of an engine, whose bytes its counters tell: of RocksDB that of
+        the program it is part of (:func:`flashwear.watch.holders`).
     times : float
         How many times as many rows go to a commit in what is foretold, in [1, 1e6].
 
@@ -101,7 +108,8 @@ def explain(
     Notes
     -----
     Programs of a database are replaced by its own parts; others are upper bounds, none above what
-    these parts and the journals leave. A journal is that of a file system, whoever made it write. The parts and ``unexplained`` add
+    these parts and the journals leave. A journal is that of a file system, whoever made it write.
+    The parts and ``unexplained`` add
     up to ``bytes`` and ``excess``. A saving of a database is a share of its own bytes; here it is
     one of all bytes, without what the file system would save with it.
 
@@ -127,7 +135,12 @@ def explain(
     seconds = max((one.seconds for one in engines), default=0.0)
     if seen:
         taken, seconds = seen.bytes, seen.seconds
-        theirs = {program for name in names for program in PROGRAMS.get(name, ())}
+        theirs = {
+            program
+            for known in (PROGRAMS, programs or {})
+            for name in names
+            for program in known.get(name, ())
+        }
         parts += [
             Part(f"{one.kind} on {one.mounted}", "journal", one.bytes, True)
             for one in seen.journals

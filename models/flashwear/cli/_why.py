@@ -51,7 +51,7 @@ _PARTS = {
 _ENGINES = {"postgres": "psql -X", "innodb": "mariadb"}
 _PROGRAMS, _SAVINGS = 12, 4
 _SHORT_S, _PATIENCE_S = 600, 60
-_MOST = 1 << 21  # characters of a file
+_MOST = 1 << 26  # characters of a file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{name}", metavar=f"'{client}'",
             help="client that is asked at the beginning and at the end",
         )  # fmt: skip
+    parser.add_argument(
+        "--rocksdb", metavar="LOG",
+        help="log file of a RocksDB, which tells its statistics every ten minutes: watch longer",
+    )  # fmt: skip
     parser.add_argument(
         "--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)"
     )
@@ -100,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--minutes must be > 0 and at most 100000, got {options.minutes:g}")
     if options.before and not options.file:
         raise ValueError("--before takes FILE too")
+    if options.rocksdb:
+        asked["rocksdb"] = options.rocksdb
     if options.file and asked:
         raise ValueError(f"FILE or --{next(iter(asked))} must be given, not both")
     if asked and options.by != "name":
@@ -122,7 +128,8 @@ def run(options: argparse.Namespace) -> int:
         last = report(options.smart[1]) if options.smart else None
     except (OSError, ValueError) as error:
         missing = one_line(error)
-    found = flashwear.why.explain(seen, engines, times=options.times)
+    programs = {"RocksDB": flashwear.watch.holders(options.rocksdb)} if options.rocksdb else None
+    found = flashwear.why.explain(seen, engines, programs=programs, times=options.times)
     inside = flashwear.why.inside(first, last, op=options.op)
     one_drive = not seen or options.drive or len(seen.drives) < 2
     years = _years(seen, options.tbw, last or first) if seen and one_drive else None
@@ -162,7 +169,9 @@ def _query(name: str) -> str:
 
 
 def _ask(name: str, line: str) -> str:
-    """Return what a client answers to the query of its engine."""
+    """Return what a client answers to the query of its engine, or what a log tells."""
+    if name == "rocksdb":
+        return _text(line)
     try:
         words = shlex.split(line)
         done = subprocess.run(

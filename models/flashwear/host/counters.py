@@ -72,8 +72,8 @@ class EngineWrites(NamedTuple):
     seconds: float
     """Time between the readings, or since its counters began."""
     parts: Mapping[str, float]
-    """Bytes for the ``log``, ``flushes`` (blocks of it written again), ``pages``, those ``added`` to
-    files of PostgreSQL at most, ``copies`` of pages, and the ``binlog``; of RocksDB for the
+    """Bytes for the ``log``, ``flushes`` (blocks of it written again), ``pages``, those ``added``
+    to files of PostgreSQL at most, ``copies`` of pages, and the ``binlog``; of RocksDB for the
     ``log``, ``flushes``, ``memtables`` (flushed to level 0) and ``merges``; and what the
     ``file_system`` adds to each flush, where it is named."""
     commits: float
@@ -135,7 +135,7 @@ def engine_writes(
     ``log`` is what the log grew by; what its flushes write again is a block of 8 KiB each in
     PostgreSQL, 512 bytes in InnoDB (:func:`postgres`, :func:`innodb`), 4 KiB less a byte in
     RocksDB and in InnoDB's binary log, where it is synced (of MariaDB; MySQL does not tell how
-    often). A page that PostgreSQL adds to a file is counted then (``added``; up to version 16 by the
+    often). A page that PostgreSQL adds to a file is counted then (``added``; before 16 by the
     growth of tables and indexes), and again when it is filled: if both come within half a minute
     the device takes it once. So it was in six settings, where the sum was up to 23 % above the
     device, and without ``added`` 3 % below to the same.
@@ -188,6 +188,9 @@ def engine_writes(
         in_order = log_sync_bytes(file_system, parts["log"] / max(flushes, 1.0))
         each = in_order if engine == "RocksDB" else sync_bytes(file_system, "scattered")
         parts["file_system"] = flushes * float(each)
+        if synced := grown.get("binlog_syncs"):
+            event = sync_bytes(file_system, "append", parts["binlog"] / synced - (_FILE_BLOCK - 1))
+            parts["file_system"] += synced * float(event)
     return EngineWrites(
         engine, grown["seconds"], parts, grown["commits"], grown["rows"], grown["inserted"],
         flushes, grown["images"], grown["checkpoints"], _number(late, "Innodb_checkpoint_age"),
@@ -314,15 +317,15 @@ def _innodb(found: Mapping[str, Any]) -> dict[str, float]:
     page = _number(found, "Innodb_page_size") or _INNODB_PAGE
     flushes, kinds = _number(found, "Innodb_data_fsyncs"), ("write", "update", "delete")
     binlog, commits = _number(found, "Binlog_bytes_written"), _number(found, "Com_commit")
-    synced = _number(found, "sync_binlog")
-    if binlog and synced:
-        binlog += _number(found, "Binlog_group_commits") / synced * (_FILE_BLOCK - 1)
+    every = _number(found, "sync_binlog")
+    synced = _number(found, "Binlog_group_commits") / every if binlog and every else 0.0
     return {
         "seconds": _number(found, "Uptime"), "since": _number(found, "Uptime"),
         "log": _number(found, "Innodb_os_log_written"), "flushed": flushes * _LOG_BLOCK,
         "pages": _number(found, "Innodb_pages_written") * page,
         "copies": _number(found, "Innodb_dblwr_pages_written") * page,
-        "binlog": binlog, "flushes": flushes, "commits": commits,
+        "binlog": binlog + synced * (_FILE_BLOCK - 1), "binlog_syncs": synced,
+        "flushes": flushes, "commits": commits,
         "rows": sum(_number(found, f"Handler_{kind}") for kind in kinds),
         "inserted": _number(found, "Handler_write"), "images": 0.0, "checkpoints": 0.0,
     }  # fmt: skip

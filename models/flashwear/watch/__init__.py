@@ -23,9 +23,9 @@ import numpy as np
 
 from flashwear._domain import one_number, one_of
 from flashwear.watch._devices import SECTOR, carriers, drives, journals, logged, mounts, parts
-from flashwear.watch._processes import GROUPS, By, Processes, Program
+from flashwear.watch._processes import GROUPS, By, Processes, Program, holders
 
-__all__ = ["GROUPS", "By", "Device", "Journal", "Program", "Watched", "watch"]
+__all__ = ["GROUPS", "By", "Device", "Journal", "Program", "Watched", "holders", "watch"]
 
 _sleep, _clock = time.sleep, time.monotonic
 

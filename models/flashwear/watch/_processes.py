@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -128,6 +129,29 @@ class Processes:
                 found[process.name] = written + most, count + 1
         rows = (Program(name, min(most, taken), count) for name, (most, count) in found.items())
         return tuple(sorted((row for row in rows if row.bytes), key=lambda one: -one.bytes))
+
+
+def holders(path: str | os.PathLike[str], proc: str | os.PathLike[str] = "/proc") -> set[str]:
+    """Return the names of the programs that have a file open, of those that may be read.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    proc : path
+        Folder of the kernel's counters.
+
+    Examples
+    --------
+    >>> holders("/no/such/file")
+    set()
+    """
+    found, wanted = set(), os.path.realpath(path)
+    for folder in Path(proc).glob("[0-9]*"):
+        with suppress(OSError):
+            if any(os.readlink(folder / "fd" / one) == wanted for one in os.listdir(folder / "fd")):
+                found.add(_name(text(folder / "comm").rstrip("\n")))
+    return found
 
 
 def _label(folder: Path, by: By, process: str) -> str:
