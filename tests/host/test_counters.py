@@ -38,7 +38,8 @@ def test_counters_say_what_reached_a_device(name):
     block = {"postgresql": 8192, "innodb": 512, "rocksdb": 4095}[engine]
     assert found.parts["flushes"] == pytest.approx(found.flushes * block)
     changed = {"postgresql": (2000, 5000, 4000, 6000, 6000, 3000),
-               "innodb": (10_000, 0, 15_000, 0, 10_000, 0), "rocksdb": (4900, 0, 0, 80_000, 40_000)}  # fmt: skip
+               "innodb": (10_000, 0, 15_000, 0, 10_000, 0),
+               "rocksdb": (4900, 0, 0, 80_000, 40_000)}  # fmt: skip
     rows = changed[engine][["random", "insert_random", "append"].index(load) + 3 * (below == "xfs")]
     assert found.rows == pytest.approx(rows, rel=0.025)  # of 29,500 keys a thousand are one figure
     assert found.commits == pytest.approx(found.flushes, rel=0.05)
