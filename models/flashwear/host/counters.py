@@ -143,10 +143,10 @@ def engine_writes(
     SQLite and LMDB keep no counters for others to read and are not read here: ``flashwear watch``
     counts what their programs write from outside.
 
-    RocksDB rounds: bytes are known to 5 MB, or to 5 kB and a twentieth of a second's bytes for each
-    second since it was opened if that is less, those of memtables to 0.5 MB; counts from ten
-    thousand on to 5 %, from a hundred thousand on to 0.5 %. In three settings on ext4 and XFS the
-    sum with the share of the file system was 1 to 6 % below what the device took; without that
+    RocksDB rounds: bytes are known to 5 MB, or to 5 kB for each second since it was opened and what
+    it writes in a twentieth of a second, if that is less, those of memtables to 0.5 MB; counts from
+    ten thousand on to 5 %, from a hundred thousand on to 0.5 %. In three settings on ext4 and XFS
+    the sum with the share of the file system was 1 to 6 % below what the device took; without that
     share, which is most where each record is synced on ext4, 10 to 69 %. Blobs are not counted, and
     of a log that is not synced some may be deleted before it reaches the device.
 

@@ -164,7 +164,7 @@ def _smaller(found: EngineWrites, times: float) -> float:
     It is 0 where the engine does not tell its tree, or does not write as the law says.
     """
     tree, built = found.tree, found.parts["memtables"] + found.parts["merges"]
-    if not (tree and found.rows and built):
+    if not (tree and found.rows and built and found.parts["log"]):
         return 0.0
     record = max(1.0, found.parts["log"] / found.rows)
 
