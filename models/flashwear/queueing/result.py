@@ -77,7 +77,7 @@ def doubts(result: Result, plan: Plan) -> Iterator[str]:
             "requests arrive faster than the drive serves them "
             f"({result.ios / result.elapsed_s:,.0f} a second): latencies grow with the run"
         )
-    if result.ios < plan.last_request:
+    if result.ios < plan.last_request and not 0 <= plan.end_ns <= round(1e9 * result.elapsed_s):
         yield f"the load ended after {result.ios:,} of {plan.last_request:,} requests"
 
 
@@ -179,7 +179,7 @@ class Result:
     wa_interval: tuple[float, float]
     interval_reason: str
     settled: bool
-    overloaded: bool
+    overloaded: bool = False
 
     def __eq__(self, other: object) -> bool:
         """Return whether another result has the same figures (all but the drive)."""
