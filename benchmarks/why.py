@@ -164,9 +164,10 @@ def counted(setting: Setting, beside: list[str]) -> list[dict[str, object]]:
         said["all", "seconds"] = found.seconds
         said["all", "rows"] = found.rows
         what = " ".join(map(str, setting)).strip() if setting.engine != "none" else "none"
+        named = {"engine": what, "beside": " ".join(beside) or "none",
+                 "file_system": setting.file_system}  # fmt: skip
         return [
-            {"engine": what, "beside": " ".join(beside) or "none", "file_system": setting.file_system,
-             "place": place, "what": what_for, "bytes": round(count)}
+            {**named, "place": place, "what": what_for, "bytes": round(count)}
             for (place, what_for), count in said.items()
         ]  # fmt: skip
 
