@@ -154,7 +154,13 @@ def test_a_change_that_was_foretold_is_said_to_be_inside(capsys, tmp_path):
     assert out.startswith("PostgreSQL wrote 23.58")
     assert out.index("the block in which the log ends") < out.index("pages of tables")
     assert "20 times as many rows to a commit" in out
-    assert "The file system's share, temporary files and archives are not in it" in out
+    assert "Temporary files and archives are not in it, nor is the file system's share." in out
+    form = host.expected(ENGINE)["log"] / ENGINE.parts["log"]
+    assert f"the log (its form says {form:.2g} times that)" in out
+    assert "adds to each flush" not in out
+    out = run(capsys, FILES[0], "--before", FILES[1], "--file-system", "btrfs")
+    assert "what the file system adds to each flush" in out
+    assert "are not in it." in out
     kept = tmp_path / "then.json"
     kept.write_text(run(capsys, FILES[0], "--before", FILES[1], "--json"))
     found = json.loads(kept.read_text())

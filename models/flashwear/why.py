@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from flashwear import wa
 from flashwear._domain import one_number
-from flashwear.host import EngineWrites, Saving, savings
+from flashwear.host import EngineWrites, Saving, expected, savings
 from flashwear.smart import Report, written
 from flashwear.watch import Watched
 
@@ -31,6 +31,8 @@ class Part(NamedTuple):
     bytes: float
     counted: bool
     """Whether that many were counted; they are an upper bound otherwise."""
+    form: float | None = None
+    """Bytes that the closed form of the database says; None where it cannot tell."""
 
 
 class Explained(NamedTuple):
@@ -126,8 +128,9 @@ def explain(
     if len(set(names)) < len(names):
         raise ValueError(f"engines must be of one kind each, got {', '.join(names)}")
     parts = [
-        Part(one.engine, what, count, what != "added")
+        Part(one.engine, what, count, what != "added", form.get(what))
         for one in engines
+        for form in [expected(one) if one.engine == "PostgreSQL" else {}]
         for what, count in one.parts.items()
         if count
     ]

@@ -16,6 +16,7 @@ from flashwear.cli._say import answer, in_options, one_line, percent, report, si
 
 if TYPE_CHECKING:
     from flashwear.host import EngineWrites, Saving
+    from flashwear.host.synced import FileSystem
     from flashwear.smart import Report
     from flashwear.watch import Watched
     from flashwear.why import Explained, Inside, Part, Since
@@ -46,6 +47,7 @@ _PARTS = {
     "flushes": "the block in which the log ends, again with each flush",
     "log": "the log", "pages": "pages of tables and indexes", "copies": "copies of pages first",
     "binlog": "the binary log", "added": "pages added to files, at most",
+    "file_system": "what the file system adds to each flush",
     "memtables": "records, when they leave memory", "merges": "files merged, level by level",
 }  # fmt: skip
 _ENGINES = {"postgres": "psql -X", "innodb": "mariadb"}
@@ -60,6 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", nargs="?", metavar="FILE", help="what a database answered: nothing is watched"
     )
     parser.add_argument("--before", metavar="FILE", help="what it answered some time before")
+    parser.add_argument(
+        "--file-system", choices=("ext4", "xfs", "btrfs"),
+        help="below FILE's database, whose share is then told, too",
+    )  # fmt: skip
     parser.add_argument("--query", choices=tuple(_ENGINES), help="print what to ask")
     for name, client in _ENGINES.items():
         parser.add_argument(
@@ -114,7 +120,8 @@ def run(options: argparse.Namespace) -> int:
     first = report(options.smart[0]) if options.smart else None
     seen: Watched | None = None
     if options.file:
-        engines = [_engine(_text(options.file), options.before and _text(options.before), "FILE")]
+        before = _text(options.before) if options.before else None
+        engines = [_engine(_text(options.file), before, "FILE", options.file_system)]
     else:
         early = {name: _ask(name, line) for name, line in asked.items()}
         if sys.stderr.isatty():
@@ -159,7 +166,10 @@ def run(options: argparse.Namespace) -> int:
     if seen:
         lines += _ends(seen)
     else:
-        lines.append("The file system's share, temporary files and archives are not in it.")
+        left = "Temporary files and archives are not in it"
+        lines.append(
+            f"{left}." if options.file_system else f"{left}, nor is the file system's share."
+        )
     return answer(options, lines, values)
 
 
@@ -188,9 +198,11 @@ def _ask(name: str, line: str) -> str:
     return done.stdout[:_MOST]
 
 
-def _engine(after: str, before: str | None, name: str) -> EngineWrites:
+def _engine(
+    after: str, before: str | None, name: str, below: FileSystem | None = None
+) -> EngineWrites:
     try:
-        return flashwear.host.engine_writes(after, before)
+        return flashwear.host.engine_writes(after, before, file_system=below)
     except ValueError as error:
         raise in_options(error, {**_NAMES, "after": name}) from None
 
@@ -284,7 +296,8 @@ def _named(part: Part, processes: dict[str, int]) -> str:
     if part.what == "journal":
         return f"journal of {part.who}"
     if part.what:
-        return f"{part.who}: {_PARTS[part.what]}"
+        form = f" (its form says {part.form / part.bytes:.2g} times that)" if part.form else ""
+        return f"{part.who}: {_PARTS[part.what]}{form}"
     count = processes.get(part.who, 1)
     return f"{part.who}, at most" + (f" ({count} processes)" if count > 1 else "")
 

@@ -138,7 +138,7 @@ def engine_writes(
     often). A page that PostgreSQL adds to a file is counted then (``added``; before 16 by the
     growth of tables and indexes), and again when it is filled: if both come within half a minute
     the device takes it once. So it was in six settings, where the sum was up to 23 % above the
-    device, and without ``added`` 3 % below to the same.
+    device, and without ``added`` 3 % below to the same; in another one it was taken twice.
     Temporary files, archives and what else a file system adds are not in these counters.
     SQLite and LMDB keep no counters for others to read and are not read here: ``flashwear watch``
     counts what their programs write from outside.
