@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, flag, nested, number, one_of, plain, refuse
@@ -281,6 +280,7 @@ def _levelled(
 
 def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> float:
     """Return updates between two sweeps of a level that holds `size` records."""
+    from scipy.optimize import brentq
 
     def lacking(updates: float) -> float:
         return distinct.mean(updates) - extra * distinct.of(updates) / updates - size

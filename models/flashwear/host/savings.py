@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scipy.optimize import brentq
-
 from flashwear._domain import one_number
 from flashwear.host.checkpoint import Load, pages_touched
 from flashwear.host.counters import EngineWrites
@@ -193,6 +191,8 @@ def _farther(rows: float, pages: float) -> float:
     """Return the pages written for each row, over those before, if checkpoints are twice apart."""
     if pages >= 0.999 * rows:
         return 1.0
+
+    from scipy.optimize import brentq
 
     def lacking(size: float) -> float:
         return float(pages_touched(rows, size)) - pages
