@@ -144,7 +144,8 @@ def _refuse_what_an_array_would_strip(name: str, value: Any) -> None:
     """Raise ValueError, with the call that converts, for a quantity or an array with dimensions."""
     unit = next((u for end, u in _UNITS.items() if name.endswith(end)), "")
     if hasattr(value, "magnitude") and hasattr(value, "units"):  # pint
-        got, call = "a quantity with a unit", f'.to("{unit or "dimensionless"}").magnitude'
+        unit = unit.replace("deg_C", "degC") or "dimensionless"  # pint's name
+        got, call = "a quantity with a unit", f'.to("{unit}").magnitude'
     elif hasattr(value, "unit") and hasattr(value, "to_value"):  # astropy
         got, call = "a quantity with a unit", f'.to_value("{unit}")'
     elif hasattr(value, "dims") and hasattr(value, "to_numpy"):  # xarray
@@ -159,6 +160,8 @@ _UNITS = {
     "bytes_per_day": "byte/day",
     "bytes": "byte",
     "_s": "s",
+    "seconds": "s",
+    "every": "s",
     "hours": "hour",
     "years": "year",
     "_c": "deg_C",

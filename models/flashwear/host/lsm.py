@@ -206,7 +206,7 @@ def lsm_levelled(
     found = _for_each(levelled, arguments, flag("log", log))
     if rows_per_commit is None or not log:
         return found
-    together = number("rows_per_commit", rows_per_commit, low=1)
+    together = number("rows_per_commit", rows_per_commit, low=1, high=2**30)
     batch = np.ceil(together * (record + _PUT) + BATCH_BYTES)
     each = batch / (together * record)
     blocks = np.asarray(map_unit_factor(batch, _BLOCK)) * each
