@@ -44,9 +44,9 @@ class Explained(NamedTuple):
     parts: tuple[Part, ...]
     """Reasons, most bytes first."""
     unexplained: float
-    """Bytes of the drives that belong to none of the parts, >= 0."""
+    """Bytes of the drives that belong to none of the parts, or 0."""
     excess: float
-    """Bytes of the parts that the drives did not take, >= 0: bounds were too high, or a database
+    """Bytes of the parts that the drives did not take, or 0. Bounds were too high, or a database
     lies on another drive too."""
     rows: float
     """Rows changed in databases."""
