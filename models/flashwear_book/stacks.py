@@ -78,7 +78,7 @@ def _sqlite(load: Load, record: float, rate: float, group: float) -> Written:
 
 
 def _rocksdb(load: Load, record: float, rate: float, group: float) -> Written:
-    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load, record_bytes=record)
+    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load)
     return Written(record, (found.flush + found.merges) * record, 64 * MIB)
 
 

@@ -44,7 +44,7 @@ def asked(load, record, rate, group):
     # the file's pages are loaded in order, and half full where rows are changed in it
     half_full = {"leaf_rows": np.log(2) * 4096 / record} if form == "random" else {}
     lmdb = host.lmdb(record, 10e9 / record, form, children=100, **half_full, **synced)
-    lsm = host.lsm_levelled(10e9, 2**26, form, record_bytes=record)
+    lsm = host.lsm_levelled(10e9, 2**26, form)
     return {
         "PostgreSQL": (postgres.log + postgres.images, postgres.table + postgres.indexes),
         "MySQL (InnoDB)": (innodb.log, innodb.pages + innodb.copies),
@@ -55,7 +55,7 @@ def asked(load, record, rate, group):
 
 
 def in_blocks(log, group, block):
-    """Return bytes for each record of a log that is synced in blocks, and begins anywhere in one."""
+    """Return bytes for each record of a log that is synced in blocks, anywhere in one."""
     commit = math.ceil(log * group)
     return log * (commit + block - math.gcd(commit, block)) / commit if log else 0.0
 
@@ -83,22 +83,24 @@ def test_a_row_on_zfs_is_the_sum_of_its_parts(size, load):
         "PostgreSQL": (max(8192, run), 300), "MySQL (InnoDB)": (16_384, 5), "LMDB": (4096, 5),
         "SQLite": (max(4096, run), 1000), "RocksDB": (2**26, 5),
     }  # fmt: skip
-    for (database, (page, seconds)), record in itertools.product(sizes.items(), (100, 1000)):
-        at = (record, 1, 1)  # a record a second, each in a commit of its own
+    for (database, (page, seconds)), rate in itertools.product(sizes.items(), (1, 10)):
+        at = (1000, rate, 1)
+        seconds = seconds / rate if database == "SQLite" else seconds
         row = LOADED.loc[load, database, f"ZFS, {size // 1024} KiB records", *at]
         log, pages = asked(load, *at)[database]
-        # a page of the database costs a record of its own; a group of 5 s ends with 20 blocks of
-        # metadata; each indirect block that leads to a changed record, of the first level or the one
-        # above them all, is written once, in two copies of 8 KiB
-        page, first = min(page, size), 10e9 / size / 1024
-        changed = pages * seconds / page
+        # a changed page of the database costs a record of its own; a group of 5 s ends with 20
+        # blocks of metadata; an indirect block that leads to a changed record, of the first level
+        # or the one above them all, is written once, in two copies of 8 KiB
+        page, count = min(page, size), 10e9 / size
+        changed = pages * rate * seconds / page
+        records = changed if page == size else -count * np.expm1(-changed / count)
+        first = count / 1024
         blocks = seconds / 5 * 20 - first * np.expm1(-changed / first) - np.expm1(-changed)
-        synced = log or pages
-        intent = in_blocks(synced, 1, 8192 if database == "PostgreSQL" else 4096)
-        tail = size / 5 if log else 0  # the record in which the log ends, with each group
-        expected = pages * size / page + 2 * 8192 * blocks / seconds + log + tail
+        intent = in_blocks(log or pages, 1, 8192 if database == "PostgreSQL" else 4096)
+        tail = size / 5 / rate if log else 0  # the record in which the log ends, with each group
+        expected = (records * size + 2 * 8192 * blocks) / (rate * seconds) + log + tail
         assert row.sync_bytes == pytest.approx(intent)
-        assert row.by_file_system == pytest.approx(expected + intent, rel=0.01), (database, record)
+        assert row.by_file_system == pytest.approx(expected + intent, rel=0.01), (database, rate)
         if size == 16_384:
             row = LOADED.loc[load, database, "ZFS, 16 KiB, log elsewhere", *at]
             assert row.sync_bytes == 0
