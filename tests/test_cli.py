@@ -1,8 +1,11 @@
 """The commands that compute: ``flashwear wa``, ``years`` and ``replay``."""
 
+import argparse
 import gzip
 import json
 import re
+from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -109,6 +112,122 @@ def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     status, out, _ = run("replay --op 0.5 --policy fifo", str(path))
     assert status == 0
     assert out.startswith("2000 requests in 2000 lines")
+
+
+RUN = {"job": None, "start": "filled", "span": None, "sequential_wa": 1, "json": False}
+DEFAULTS = {
+    "smart a b": {"files": ["a", "b"], "tbw": None, "dwpd": None, "years": 5, "load": None,
+                  "warn": 90, "in_use_since": None, "same_drive": False, "json": False},
+    "fleet a": {"path": "a", "output": None, "html": None, "warn": 90, "model": None, "jobs": None,
+                "quiet": False, "tbw": None, "dwpd": None, "load": None, "in_use_since": None},
+    "years --load 1GB/day": {
+        "load": 1e9, "json": False,
+        **dict.fromkeys(("tbw", "dwpd", "warranty", "capacity", "flash", "pe_cycles", "wa"))},
+    "wa": {"json": False, **dict.fromkeys(("op", "flash", "user", "pages_per_block", "hot_writes",
+                                           "hot_space", "trim"))},
+    "bench a b c": {"before": "a", "fio": "b", "after": "c", "log": None, "html": None, **RUN},
+    "rounds a": {"folder": "a", **dict.fromkeys(("before", "after", "op", "svg")), **RUN},
+    "replay a --op 7%": {"trace": "a", "op": 0.07, "format": None, "columns": None, "unit": 1,
+                         "operations": None, "pages_per_block": None, "policy": "greedy",
+                         "json": False},
+}  # fmt: skip
+GIVEN = {
+    "smart": {"--tbw 6TB": 6e12, "--dwpd 1000": 1000, "--years 100": 100, "--load 2GB/day": 2e9,
+              "--warn 255": 255, "--in-use-since 1990-01": datetime(1990, 1, 1, tzinfo=UTC),
+              "--in-use-since 2023-04-30": datetime(2023, 4, 30, tzinfo=UTC),
+              "--same-drive": True, "--json": True},
+    "fleet": {"-o x.csv": "x.csv", "--output x": "x", "--html x": "x", "--warn 80": 80,
+              "--model A|B": "A|B", "-j 3": 3, "--jobs 3": 3, "-q": True, "--quiet": True},
+    "years": {"--tbw 6TB": 6e12, "--dwpd 0.3": 0.3, "--warranty 3": 3, "--capacity 1TB": 1e12,
+              "--flash 1TiB": 2**40, "--pe-cycles 1500": 1500, "--wa 3": 3, "--json": True},
+    "wa": {"--flash 1TiB": 2**40, "--user 1TB": 1e12, "--pages-per-block 64": 64,
+           "--hot-writes 80%": 0.8, "--hot-space 0.2": 0.2, "--trim 10%": 0.1, "--json": True},
+    "bench": {"--log x y": ["x", "y"], "--html x": "x"},
+    "rounds": {"--before x": "x", "--after x": "x", "--op 7%": 0.07, "--svg x": "x"},
+    "replay": {"--format msr": "msr", "--columns op=2,size=5": {"op": 2, "size": 5},
+               "--unit 512": 512, "--unit 512,1": (512, 1), "--operations 0=read,1=write":
+               {"0": "read", "1": "write"}, "--pages-per-block 64": 64, "--policy fifo": "fifo",
+               "--json": True},
+}  # fmt: skip
+GIVEN["bench"] |= (of_a_run := {"--job x": "x", "--start blank": "blank", "--start settled":
+                                "settled", "--span 1GB": 1e9, "--sequential-wa 1.03": 1.03,
+                                "--json": True})  # fmt: skip
+GIVEN["rounds"] |= of_a_run
+
+
+@pytest.mark.parametrize("line", DEFAULTS)
+def test_each_option_is_read_as_the_help_says(line):
+    def parsed(*words):
+        found = vars(cli._parser().parse_args([*line.split(), *words]))
+        assert callable(found.pop("run"))
+        found.pop("names", None)
+        return found
+
+    assert parsed() == DEFAULTS[line]
+    for words, value in GIVEN[line.split()[0]].items():
+        option, *_ = words.split()
+        names = {"-o": "output", "-j": "jobs", "-q": "quiet"}
+        name = names.get(option, option.strip("-").replace("-", "_"))
+        assert parsed(*words.split()) == DEFAULTS[line] | {name: value}, words
+
+
+def test_options_outside_their_choices_or_bounds_are_wrong_usage(run):
+    for line in (
+        "smart a --dwpd 1001", "smart a --years 101", "smart a --warn 256", "smart a --warn 0",
+        "smart a --in-use-since 1989-12", "fleet a --warn 256", "fleet a --jobs many",
+        "bench a b c --start soon", "bench a b c --log", "rounds a --start soon", "wa 0%",
+        "replay a --op 7% --format csv", "replay a --op 7% --policy random", "years", "fleet",
+        "replay a --op 7% --columns op=2,size", "replay a --op 7% --columns =2",
+        "replay a --op 7% --columns op=", "replay a --op 7% --unit 512,", "wa 0.1 0.2",
+    ):  # fmt: skip
+        status, out, err = run(line)
+        assert (status, out) == (3, ""), line
+        assert "usage: flashwear " in err, line
+
+
+def test_amounts_are_decimal_or_binary_and_loads_are_by_the_day():
+    read = cli._amounts
+    for prefix, power in ((" ", 0), ("k", 1), ("M", 2), ("g", 3), ("T", 4), ("P", 5)):
+        assert read.written(f"1.5{prefix}B") == pytest.approx(1.5 * 1000**power)
+        assert read.written(f"1.5 {prefix}iB") == pytest.approx(1.5 * 1024**power)
+    days = {"s": 86_400, "min": 1440, "h": 24, "hour": 24, "d": 1, "day": 1, "week": 1 / 7,
+            "month": 12 / 365, "y": 1 / 365, "year": 1 / 365}  # fmt: skip
+    for time, times in days.items():
+        assert read.a_day(f"3MB/{time}") == read.a_day(f" 3 MB / {time.upper()} ")
+        assert read.a_day(f"3MB/{time}") == pytest.approx(3e6 * times)
+    for text in ("0.07", "7%", " 7 %"):
+        assert read.share(text) == pytest.approx(0.07)
+    for count, text in ((999, "0.000999 MB"), (1e9 - 1e5, "999.9 MB"), (1e9, "1 GB"),
+                        (1e12, "1 TB"), (1e15, "1 PB"), (1.5e16, "15 PB")):  # fmt: skip
+        assert cli._say.size(count) == text
+
+
+def test_a_replay_ends_when_two_figures_in_a_row_agree_to_a_percent(monkeypatch):
+    asked = []
+
+    def simulate(pages, op, **given):
+        given["repeat"] = given.pop("workload")
+        asked.append((pages, op, given))
+        return SimpleNamespace(wa=figures[len(asked) - 1])
+
+    monkeypatch.setattr("flashwear.ftl.simulate", simulate)
+    monkeypatch.setattr("flashwear.workloads.Replay", lambda records, repeat: repeat)
+    options = argparse.Namespace(op=0.1, policy="fifo")
+    for figures, ends, settled in (
+        ([2.0, 1.0, 1.009], 3, True), ([1.0, 2.0, 2.019], 3, True),
+        ([1.02**n for n in range(9)], 6, False), ([0.98**n for n in range(9)], 6, False),
+    ):  # fmt: skip
+        asked.clear()
+        found, held = cli._replay._settled(None, 500, 0.7, 16, options)
+        assert (found.wa, held, len(asked)) == (figures[ends - 1], settled, ends)
+        for n, (pages, op, given) in enumerate(asked):
+            warm_up = 3.0 * 2**n
+            assert (pages, op) == (500, 0.1)
+            assert given.pop("repeat") == np.ceil((warm_up + 3) / 0.7) + 1
+            assert given == {"pages_per_block": 16, "policy": "fifo", "drive_writes": 3.0,
+                             "warmup_drive_writes": warm_up}  # fmt: skip
+    for spare, block in ((8, 4), (79, 4), (160, 8), (20 * 64, 64), (20 * 128, 128), (1e6, 128)):
+        assert cli._replay._usual_block(spare) == block
 
 
 @pytest.mark.parametrize(("line", "told"), [
