@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import reports
 
-from flashwear import bench, cli, fio, smart, wa
+from flashwear import bench, cli, fio, smart, steady, wa
 from flashwear_book import tables
 from refusals import refusals
 from test_fio import CAPACITY, OLD, RECORDED, TRUTH, changed, framed, recorded, report
@@ -560,6 +560,10 @@ def test_the_page_needs_no_network_and_with_a_ramp_draws_the_equation_alone(file
     rows = [json.loads(row) for row in re.findall(r'\{"x": [^{}]*"what": "[a-z]+"\}', text)]
     run, form = ([(row["x"], row["wa"]) for row in rows if row["what"] == what]
                  for what in ("run", "equation"))  # fmt: skip
+    assert (len(run), run[-1][0]) == (200, pytest.approx(3))
+    assert form[-1][0] == pytest.approx(3.6, rel=0.01)  # a fifth beyond what was written
+    assert '"width": 640' in text
+    assert '"height": 320' in text
     at, told_wa = np.array(run[20:]).T  # means over a step, 4 % apart where the curve bends
     assert told_wa == pytest.approx(np.interp(at, *np.array(form).T), rel=0.06)
     path = course(0.2, 3.0)[0]
@@ -573,6 +577,38 @@ def test_the_page_needs_no_network_and_with_a_ramp_draws_the_equation_alone(file
     assert "in ramp_time, the drive does not" in out
     assert '"what": "equation"' in page.read_text()
     assert '"what": "run"' not in page.read_text()
+
+
+def test_what_is_told_is_left_out_or_rounded_as_it_is_known():
+    given = (10**11, 3 * 10**11, (2.9, 3.1), 2e11, 0.5, (0.2, 0.2), None, (), ("it rained",))
+    found = bench.Bench(*given)
+    assert cli._bench.lines(found) == [
+        "Write amplification between the reports: 3, from 300 GB to flash for 100 GB of the host.",
+        "The counters, and what fio wrote, leave 2.9 to 3.1.",
+        "Spare flash: 20 % over the 200 GB that were written.", "Note: it rained.",
+    ]  # fmt: skip
+    for wa_of, first in (
+        ((2.0, 2.87), "between the reports: 2.87, from 300 GB"),  # at most a tenth off
+        ((2.0, 2.86), "of the job: 2 to 2.86."), ((3.15, 4.0), "between the reports: 3.15, from"),
+        ((3.16, 4.0), "of the job: 3.16 to 4."),
+    ):  # fmt: skip
+        told = cli._bench.lines(found._replace(wa=wa_of))
+        assert told[0].startswith(f"Write amplification {first}")
+        assert len(told) == 4 - (first.startswith("of"))
+    other = bench._bench.Elsewhere("a load", 1.5, 2.25)
+    advice = steady.advice([1e8] * 60, 60, 1e12, 0.07)
+    told = cli._bench.lines(found._replace(wa=None, op=(0.2, 0.3), elsewhere=(other,),
+                                           advice=advice, doubts=()))  # fmt: skip
+    assert told == [
+        "Spare flash: 20 % to 30 % over the 200 GB that were written.",
+        f"Settled: {advice.reason}.",
+        "Settled write amplification of other loads on this drive, by the formula:",
+        "   1.5 to 2.25  a load",
+    ]
+    told = cli._bench.lines(found._replace(advice=advice._replace(settled=False)))
+    assert told[3].startswith("Not shown to have settled: ")
+    assert cli._bench.values(found)["advice"] is None
+    assert cli._bench.values(found._replace(advice=advice))["advice"]["window"]["steady"] is True
 
 
 @pytest.mark.parametrize(("fills", "note"), [

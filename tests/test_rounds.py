@@ -218,7 +218,18 @@ def test_the_command_prints_a_table_and_draws_plots(folder, capsys):
     ratio = re.search(r"Write amplification between the reports: ([\d.]+), from", out)[1]
     assert float(ratio) == pytest.approx(3, rel=0.01)
     assert "By theory, not known to have settled:" in out
-    assert len([line for line in out.splitlines() if line[:5].strip().isdigit()]) == len(NAMES)
+    rows = [line.split() for line in out.splitlines() if line[:5].strip().isdigit()]
+    assert [int(number) for number, *_ in rows] == [*range(1, len(NAMES) + 1)]
+    for row, one in zip(rows, bench.rounds(RUNS).rounds, strict=True):
+        assert float(row[1].replace(",", "")) == pytest.approx(one.iops, abs=0.5)
+        assert float(row[2]) == pytest.approx(one.bytes_written / one.seconds / 1e6, rel=1e-3)
+        assert float(row[3]) == pytest.approx(1000 * one.latency_s, rel=5e-3)
+        assert float(row[4]) == pytest.approx(1000 * one.percentiles_s[50], rel=5e-3)
+        assert row[5:] == ["-"] * 4
+    svg = plots.read_text()
+    for text in ("Convergence: first window to round", "Last five rounds: steady", "10 % above",
+                 "10 % below", "Writes per second", "Round"):  # fmt: skip
+        assert text in svg
     drawn = [mark.get("aria-roledescription") for mark in ElementTree.parse(plots).iter()]
     assert drawn.count("point") == len(NAMES) + 5
     assert drawn.count("line mark") == 4
