@@ -103,7 +103,7 @@ def test_targets_grow_by_the_ratio_from_the_first_level_or_shrink_by_it_from_the
     sizes = np.array([9.0, 0, 0, 5, 30, 400])
     for ratio, base, expected in (
         (10, 8, [0, 0, 0, 8, 40, 400]), (10, 4, [0, 0, 0, 4, 40, 400]),
-        (4, 25, [0, 0, 0, 25, 100, 400]), (20, 1e-9, [0, *(400 / 20.0**n for n in (4, 3, 2, 1, 0))]),
+        (4, 25, [0, 0, 0, 25, 100, 400]), (20, 1e-9, [0, 0.0025, 0.05, 1, 20, 400]),
     ):  # fmt: skip
         found = engines_rocksdb.targets(ratio, base, sizes, dynamic=True)
         assert found == pytest.approx(np.array(expected, float))
@@ -159,7 +159,7 @@ def test_a_log_writes_what_it_erased_before_and_says_which_writes_are_copies(seg
             host_writes += not copied
     assert host_writes == 320 + 3 * 1000
     assert copies > 0
-    assert 2 < (copies + host_writes) / host_writes < 4  # 25 % to spare, of 4 or 16 pages each
+    assert 1.5 < (copies + host_writes) / host_writes < 4  # 25 % to spare
 
 
 def test_requests_go_page_by_page_with_the_stream_as_temperature():

@@ -256,16 +256,15 @@ def test_a_gain_of_one_line_is_chance_at_every_second_toss(monkeypatch):
     assert found["crps"] == pytest.approx(2)
     assert found["gain"] == pytest.approx(share)
     assert found["chance"] == pytest.approx(0.5, abs=0.02)
-    first = table.line == table.line.min()
-    assert mechanisms._gained(scores + 5.0 * first, scores)["first"] == 7
     # what each line is off the mean gain, as one error
     by_line = [weight[table.line == line].sum() * ((line == lines[0]) - share) for line in lines]
     assert found["error"] == pytest.approx(np.hypot.reduce(by_line) / weight.sum())
     found = mechanisms._gained(scores, scores + 1.0 * better - 2.0 * worse)
     assert found["gain"] == pytest.approx(share - 2 * other)
     assert (found["better"], found["worse"]) == (1, 1)
-    none = mechanisms._gained(0 * scores, 0 * scores)
-    assert (none["better"], none["worse"], none["chance"]) == (0, 0, 1)
+    first = 5.0 * (table.line == table.line.min())
+    none = mechanisms._gained(first, first)
+    assert (none["better"], none["worse"], none["chance"], none["first"]) == (0, 0, 1, 5)
     monkeypatch.setattr(mechanisms, "_scores", lambda admitted, without=frozenset(), most=0: (
         scores + 1.0 * better * bool(without)))  # fmt: skip
     assert mechanisms.without_group("bench")["gain"] == pytest.approx(share)
