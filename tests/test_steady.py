@@ -107,7 +107,7 @@ def test_rounds_of_half_the_spare_flash_are_judged_where_there_are_five():
             assert not found.settled
             assert ("fewer than five rounds" in found.reason) == (found.written >= found.needed)
     assert steady.advice([1.0] * 8, 1, 8, 0.25).written == 1  # rounds as short as the steps
-    for size, op in ((1.001 * 8, 0.25), (1.001 * 4, 0.5)):
+    for size, op in ((1.001 * 8, 0.25), (1.001 * 4, 0.5), (1e9, 0.01)):
         assert steady.advice([1.0] * 8, 1, size, op).written < 8 * op / 2
     assert steady.drive_writes(4.0, within=0.5) == 0.0  # nothing is far from the limit
     assert steady.drive_writes(0.1, within=0.01) > steady.drive_writes(0.1, within=0.5)
@@ -152,7 +152,10 @@ test_bad_values_are_refused = refusals([
     (lambda: steady.advice([1.0] * 8, 1, 0.999 * 8, 0.25), "user_bytes must be at least 8, or"),
     (lambda: steady.advice([1.0] * 8, 1, 0.999 * 4, 0.5), "user_bytes must be at least 4, or"),
     (lambda: steady.advice([1e8] * 9 + [-1], 60, 1e12, 0.1), "bytes_per_s must be .* >= 0, got -1"),
-    (lambda: steady.advice([1e8] * 9, 60, 1e12, 5), "op must be .* <= 4, got 5"),
+    (lambda: steady.advice([0.0] * 9, 60, 1e12, 5), "op must be .* <= 4, got 5"),  # first of all
+    (lambda: steady.advice([1e8] * 60, 60, 960, 0.009), "op must be .* >= 0.01 .*, got 0.009"),
+    (lambda: steady.drive_writes([0.1, 5]), "op must be .* <= 4, got 5 at index 1"),
+    (lambda: steady.drive_writes([0.1, 0.009]), "op must be .* >= 0.01 .*, got 0.009 at index 1"),
     (lambda: steady.drive_writes(0.1, within=0.0099), "within must be .* >= 0.01"),
     (lambda: steady.drive_writes(0.1, within=0.501), "within must be .* <= 0.5"),
 ])  # fmt: skip
