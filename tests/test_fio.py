@@ -233,6 +233,10 @@ def test_options_tell_of_the_load_its_pace_and_its_ramp():
 
 
 def test_what_an_output_leaves_out_is_nothing():
+    for one, name in ((recorded("plain"), "jobs"), (recorded("plain").jobs[0], "name"),
+                      (recorded("plain").jobs[0].write, "iops"), (log(MEANS), "kind")):  # fmt: skip
+        with pytest.raises(AttributeError, match="cannot assign"):
+            setattr(one, name, 5)
     for name in ("jobs", "client_stats"):  # one server of a client has no sum
         run = read(as_json({name: [{"jobname": "All clients"}], "timestamp": "now"}))
         (job,) = run.jobs
@@ -323,6 +327,7 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log(REQUESTS, "lat").percentile(101), "percent must be .* <= 100"),
     (lambda: log([(1, 2, 1, 0, 0, 0, 0, 0)]), "at most 7 columns, got 8: a histogram"),
     (lambda: log(MEANS[:3] + MEANS[:3]), "file goes back in time"),
+    (lambda: log([(2, 1, 1, 0), (1, 1, 1, 4096)]), "file goes back in time"),
     (lambda: log(REQUESTS).bytes_per_s(0.8 / 10_000_001), "1 to 10,000,000 steps"),
     (lambda: log(MEANS, "lat").bytes_per_s(), "bytes take a log of bw"),
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),
@@ -338,6 +343,7 @@ test_what_a_log_does_not_hold_is_refused = refusals([
 
 def test_requests_and_means_are_counted_in_steps_of_each_direction():
     assert log(REQUESTS).per_request
+    assert log(REQUESTS[::-1]).time_s.tolist() == log(REQUESTS).time_s.tolist()
     time, value, direction, size = np.array(REQUESTS).T
     for number, side in enumerate(SIDES[:2]):
         for step in (0.125, 0.25):

@@ -52,10 +52,6 @@ def test_clauses_are_met_or_not_or_not_to_be_seen_and_counters_say_what_they_lea
     assert found["tracked are random writes of 4 KiB"] is True
     assert found["purge, and twice the capacity in order by 128 KiB"] is None
     assert met(RUNS[:5])["a window passes within 25 rounds"] is False
-    late = [replace(run, time_s=None) for run in [RUNS[0], RUNS[7]] * 12 + RUNS[3:]]
-    assert bench.rounds(late).window.last > 25
-    assert met(late)["a window passes within 25 rounds"] is False
-    assert met(late)["five rounds range over at most 20 % of their mean"] is True
     found = bench.rounds(RUNS, **FRAMED)
     assert found.bench.wa[0] <= 3 <= found.bench.wa[1]
     assert found.bench.op is not None

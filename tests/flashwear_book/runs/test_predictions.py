@@ -292,18 +292,3 @@ def test_a_mechanism_is_admitted_below_the_chance_of_two_errors(monkeypatch):
     assert told == [1, 1, 0, 0]
     pairs = [((), ()), ((first,), ()), ((first, second), (first,)), ((first, third), (first,))]
     assert asked == {(frozenset(found), frozenset(before)) for found, before in pairs}
-
-
-def test_kept_outcome_is_that_of_the_library():
-    """What the study admitted is in the library, and of the rest only what the simulation has."""
-    kept = kept_result("mechanisms").table.set_index("step")
-    queueing = "requests that wait for the same die"
-    for step, one in enumerate(MECHANISMS):
-        assert bool(kept.admitted[step]) == (one.name in IN_LIBRARY - {queueing}), one.name
-    assert queueing in IN_LIBRARY
-    # the closed form has it because the simulation does: without it they are further apart
-    table = kept_result("closed_forms").table
-    reads = table[(table.test == "random read") & (table.limit == "die")]
-    assert len(reads) > 5
-    assert reads.log_ratio.abs().max() < 0.05
-    assert mechanisms.COPY_S == 15e-6
