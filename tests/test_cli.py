@@ -1,16 +1,20 @@
-"""The commands that compute: ``flashwear wa``, ``years`` and ``replay``."""
+"""The commands that compute: ``flashwear wa``, ``years``, ``replay`` and ``rounds``."""
 
 import argparse
 import gzip
 import json
 import re
+import shutil
 from datetime import UTC, datetime
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from flashwear import cli, wa
+from flashwear import bench, cli, wa
+from test_fio import OLD, RECORDED, report
+from test_rounds import HOST, NAMES, RUNS
 
 
 @pytest.fixture
@@ -292,3 +296,56 @@ def test_a_file_that_cannot_be_replayed_is_named(run, tmp_path, text, told):
     status, out, err = run("replay --op 0.07", str(path))
     assert (status, out) == (3, "")
     assert told in err
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in NAMES:
+        shutil.copy(RECORDED / f"{name}.json", tmp_path)
+    return tmp_path
+
+
+def test_rounds_are_printed_as_a_table_and_drawn(folder, capsys):
+    for end, given in (("before", OLD), ("after", (OLD[0] + HOST, OLD[1] + 3 * HOST))):
+        (folder / end).write_text(report(*given))
+    plots = folder / "rounds.svg"
+    given = ["--before", str(folder / "before"), "--after", str(folder / "after")]
+    assert cli.main(["rounds", str(folder), *given, "--svg", str(plots), "--span", "2MB"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "conform" not in out
+    ratio = re.search(r"Write amplification between the reports: ([\d.]+), from", out)[1]
+    assert float(ratio) == pytest.approx(3, rel=0.01)
+    assert "By theory, not known to have settled:" in out
+    rows = [line.split() for line in out.splitlines() if line[:5].strip().isdigit()]
+    assert [int(number) for number, *_ in rows] == [*range(1, len(NAMES) + 1)]
+    for row, one in zip(rows, bench.rounds(RUNS).rounds, strict=True):
+        assert float(row[1].replace(",", "")) == pytest.approx(one.iops, abs=0.5)
+        assert float(row[2]) == pytest.approx(one.bytes_written / one.seconds / 1e6, rel=1e-3)
+        assert float(row[3]) == pytest.approx(1000 * one.latency_s, rel=5e-3)
+        assert float(row[4]) == pytest.approx(1000 * one.percentiles_s[50], rel=5e-3)
+        assert row[5:] == ["-"] * 4
+    svg = plots.read_text()
+    for text in ("Convergence: first window to round", "Last five rounds: steady", "10 % above",
+                 "10 % below", "Writes per second", "Round"):  # fmt: skip
+        assert text in svg
+    drawn = [mark.get("aria-roledescription") for mark in ElementTree.parse(plots).iter()]
+    assert drawn.count("point") == len(NAMES) + 5
+    assert drawn.count("line mark") == 4
+    assert cli.main(["rounds", str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["window"]["steady"] is True
+    assert len(found["rounds"]) == len(NAMES)
+    for name in NAMES[5:]:
+        (folder / f"{name}.json").unlink()
+    assert cli.main(["rounds", str(folder)]) == 1
+
+
+def test_a_round_that_is_none_and_an_empty_folder_are_named(folder, capsys):
+    for broken in ("", "{}"):
+        (folder / "round_3.json").write_text(broken)
+        assert cli.main(["rounds", str(folder)]) == 3
+        assert capsys.readouterr().err.startswith("flashwear: round_3.json ")
+    (folder / "empty").mkdir()
+    assert cli.main(["rounds", str(folder / "empty")]) == 3
+    assert "must hold 1 to 1,000 files *.json, got 0" in capsys.readouterr().err

@@ -100,6 +100,7 @@ def test_the_log_of_a_store_tells_what_its_counters_count():
     assert run["wal_bytes"] == pytest.approx(run["asked_bytes"], rel=0.02)
     assert run["flush_bytes"] == pytest.approx(run["flushed"], rel=1e-3)
     assert run["compaction_bytes"] == pytest.approx(written, rel=1e-2)
+    assert (run["level0_target"], run["level1_target"]) == (0, 2**21)
     assert run["factor"] == pytest.approx(1 + written / run["flushed"], rel=1e-12)
 
 
