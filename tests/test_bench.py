@@ -93,6 +93,7 @@ def test_a_run_that_was_long_enough_tells_of_other_loads_and_one_that_was_not_mi
     assert not unseen.settled
     assert unseen.missing_s == 0
     assert unseen.reason.startswith("written 3 times, and ")
+    assert unseen.reason.endswith("; a log says whether the end is level")
 
 
 def test_cleaning_is_seen_from_five_percent_on_and_a_level_end_by_a_log_of_an_own_pace():
@@ -377,6 +378,9 @@ def test_fill_and_test_in_one_file():
     assert 4 <= framed_all.wa[1] < 4.05
     assert framed_all.drive_writes == pytest.approx(test / 2**20, rel=0.01)
     assert any("exec_prerun in a job reads them in between" in d for d in framed_all.doubts)
+    for share, seen in ((0.985, True), (0.97, False)):  # a counter may lag by two hundredths
+        found = bench.bench(*framed(run, int(share * written)), **given)
+        assert any("the counters also saw" in doubt for doubt in found.doubts) == seen
     alone = bench.bench(*framed(run, test), **given)
     assert alone.wa == (pytest.approx(4, rel=0.01), pytest.approx(4, rel=0.01))
     assert alone.op is not None
@@ -492,6 +496,7 @@ test_files_that_do_not_belong_together_are_refused = refusals([
     (lambda: bench.spare(1.0, 2.0), "mean_wa must be .* > 1"),
     (lambda: bench.spare(90.0, 2.0), r"mean_wa must be in \[.*\] after 2 drive writes, got 90"),
     (lambda: bench.spare(3.0, 0), "drive_writes must be .* > 0"),
+    (lambda: bench.spare(3.0, 1, "new"), "start must be one of filled, blank, settled, got 'new'"),
 ])  # fmt: skip
 
 

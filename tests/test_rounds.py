@@ -58,6 +58,9 @@ def test_clauses_are_met_or_not_or_not_to_be_seen_and_counters_say_what_they_lea
     free = [replace(run, jobs=(replace(run.jobs[0], options=options),)) for run in RUNS]
     assert bench.rounds(free, **FRAMED).settled is True
     assert bench.rounds(free, op=0.28, span_bytes=2**20).settled is True
+    one_limited = [*free[:-1], RUNS[-1]]
+    assert bench.rounds(one_limited, op=0.28, span_bytes=2**20).settled is None
+    assert "with 30 % to spare" in bench.rounds(free, op=0.3, **FRAMED).reason  # not as it follows
     assert bench.rounds(free, op=0.28, span_bytes=2**30).settled is False
     assert bench.rounds(free[:5], op=0.28, span_bytes=2**20, start="settled").settled is False
 
@@ -143,6 +146,9 @@ def test_each_clause_turns_where_the_specification_says():
     runs = [made(side(iops)) for iops in (1000, 1000, 1240, 1000, 1000)]
     assert clauses(runs)["five rounds range over at most 20 % of their mean"] == (
         False, "the last five over 22.9 %")  # fmt: skip
+    runs = [made(side(iops)) for iops in (900, 1100, 1000, 1100, 900)]
+    assert clauses(runs)["five rounds range over at most 20 % of their mean"] == (
+        True, "the last five over 20 %")  # fmt: skip
     runs = [made(side(iops)) for iops in (1000, 1050, 1100, 1150, 1200)]
     assert clauses(runs)["their line rises or falls by at most 10 % of it"] == (
         False, "the last five by 18.2 %")  # fmt: skip
@@ -168,6 +174,8 @@ def test_theory_asks_for_as_much_before_the_last_five_as_the_start_takes():
     assert bench.rounds([level] * 5, op=0.01, start="settled").settled
     assert bench.rounds([level] * 5, op=4, start="settled").settled
     assert bench.rounds([level] * 5).reason.endswith("its spare flash, would tell")
+    again = made(replace(side(3000), bytes=2**20), size="1m", offset_increment="1m")
+    assert bench.rounds([again] * 9, op=op).reason.startswith("4 times the span")  # is no clone
     # what is told beside reports goes to the judgement of the whole run
     given = FRAMED | {"sequential_wa": 1.5, "start": "settled"}
     found = bench.rounds(RUNS, **given).bench
