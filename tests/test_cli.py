@@ -2,9 +2,12 @@
 
 import argparse
 import gzip
+import io
 import json
+import os
 import re
 import shutil
+import sys
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -175,6 +178,25 @@ def test_each_option_is_read_as_the_help_says(line):
         assert parsed(*words.split()) == DEFAULTS[line] | {name: value}, words
 
 
+class Gone(io.StringIO):
+    """An output whose reader has gone."""
+
+    def flush(self):
+        raise BrokenPipeError
+
+    def fileno(self):
+        return 99
+
+
+def test_a_reader_that_goes_away_is_no_failure(monkeypatch):
+    moved = []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "dup2", lambda at, to: moved.append((os.fstat(at).st_rdev, to)))
+        patched.setattr(sys, "stdout", Gone())
+        assert cli._say.answer(argparse.Namespace(json=False), ["a"], {}, 7) == 7
+    assert moved == [(os.stat(os.devnull).st_rdev, 99)]  # so that nothing fails at the end either
+
+
 def test_options_outside_their_choices_or_bounds_are_wrong_usage(run):
     for line in (
         "smart a --dwpd 1001", "smart a --years 101", "smart a --warn 256", "smart a --warn 0",
@@ -182,7 +204,8 @@ def test_options_outside_their_choices_or_bounds_are_wrong_usage(run):
         "bench a b c --start soon", "bench a b c --log", "rounds a --start soon", "wa 0%",
         "replay a --op 7% --format csv", "replay a --op 7% --policy random", "years", "fleet",
         "replay a --op 7% --columns op=2,size", "replay a --op 7% --columns =2",
-        "replay a --op 7% --columns op=", "replay a --op 7% --unit 512,", "wa 0.1 0.2",
+        "replay a --op 7% --columns op=", "replay a --op 7% --operations 0=read,1",
+        "replay a --op 7% --unit 512,", "wa 0.1 0.2",
     ):  # fmt: skip
         status, out, err = run(line)
         assert (status, out) == (3, ""), line
@@ -305,7 +328,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_rounds_are_printed_as_a_table_and_drawn(folder, capsys):
+def test_rounds_are_printed_as_a_table_and_drawn(folder, capsys, monkeypatch):
     for end, given in (("before", OLD), ("after", (OLD[0] + HOST, OLD[1] + 3 * HOST))):
         (folder / end).write_text(report(*given))
     plots = folder / "rounds.svg"
@@ -336,6 +359,10 @@ def test_rounds_are_printed_as_a_table_and_drawn(folder, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["window"]["steady"] is True
     assert len(found["rounds"]) == len(NAMES)
+    monkeypatch.setattr(cli._rounds, "_MOST_FILES", len(NAMES))
+    assert cli.main(["rounds", str(folder)]) == 0
+    monkeypatch.setattr(cli._rounds, "_MOST_FILES", len(NAMES) - 1)
+    assert cli.main(["rounds", str(folder)]) == 3
     for name in NAMES[5:]:
         (folder / f"{name}.json").unlink()
     assert cli.main(["rounds", str(folder)]) == 1
