@@ -217,6 +217,7 @@ def test_amounts_are_decimal_or_binary_and_loads_are_by_the_day():
     for prefix, power in ((" ", 0), ("k", 1), ("M", 2), ("g", 3), ("T", 4), ("P", 5)):
         assert read.written(f"1.5{prefix}B") == pytest.approx(1.5 * 1000**power)
         assert read.written(f"1.5 {prefix}iB") == pytest.approx(1.5 * 1024**power)
+    assert read.written("0.5B") == 0.5
     days = {"s": 86_400, "min": 1440, "h": 24, "hour": 24, "d": 1, "day": 1, "week": 1 / 7,
             "month": 12 / 365, "y": 1 / 365, "year": 1 / 365}  # fmt: skip
     for time, times in days.items():
