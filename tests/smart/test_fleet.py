@@ -106,6 +106,8 @@ def test_two_processes_give_the_same_and_progress_goes_to_stderr_where_that_is_a
 ):
     monkeypatch.setattr(_fleet, "_BATCH", 2)
     pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
+    _, states = _fleet.fleet_and_states(folder, 1, False, None, keep=False)
+    assert not any(states)
     smart.fleet(folder, jobs=1)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

@@ -163,7 +163,7 @@ EDGES = {  # attributes and statistics on this side of a limit and on that; a fl
         {}, {"sectors_written": SECTORS - TURN}, "devstat_sectors_wrapped_32bit", False),
     **{f"two turns and {miss:,}": (
         {}, {"sectors_written": SECTORS - 2 * TURN + miss}, "devstat_sectors_wrapped_32bit",
-        abs(miss) < 4_295_000) for miss in (4_294_900, 4_295_100, -4_294_900, -4_295_100)},
+        abs(miss) < 4_294_970) for miss in (4_294_969, 4_294_970, -4_294_969, -4_294_970)},
     # a tenth of the erases that the host's writes alone would take
     "erases of 409 fills": ({241: int(409 * EVO_CAPACITY / 512)}, {}, "erase_counter_inconsistent",
                             False),

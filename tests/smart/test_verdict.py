@@ -521,7 +521,7 @@ def test_failed_because_used_up_is_told_from_failed(model, word):
 
 @pytest.mark.parametrize("sign", [
     {"used": 99}, {"media_errors": 1}, {"available_spare": 5},
-    {"critical_warning": 12}, {"critical_warning": 0x14},
+    {"critical_warning": 12}, {"critical_warning": 0x14}, {"critical_warning": 6},
 ], ids=str)  # fmt: skip
 def test_a_second_sign_leaves_failed_critical(sign):
     verdict = smart.verdict(failed("Samsung SSD 970 PRO 512GB", **sign))
