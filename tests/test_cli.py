@@ -1,13 +1,23 @@
-"""The commands that compute: ``flashwear wa``, ``years`` and ``replay``."""
+"""The commands that compute: ``flashwear wa``, ``years``, ``replay`` and ``rounds``."""
 
+import argparse
 import gzip
+import io
 import json
+import os
 import re
+import shutil
+import sys
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from flashwear import cli, wa
+from flashwear import bench, cli, wa
+from test_fio import OLD, RECORDED, report
+from test_rounds import HOST, NAMES, RUNS
 
 
 @pytest.fixture
@@ -111,6 +121,148 @@ def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     assert out.startswith("2000 requests in 2000 lines")
 
 
+DEFAULTS = {
+    "smart a b": {"files": ["a", "b"], "tbw": None, "dwpd": None, "years": 5, "load": None,
+                  "warn": 90, "in_use_since": None, "same_drive": False, "json": False},
+    "fleet a": {"path": "a", "output": None, "html": None, "warn": 90, "model": None, "jobs": None,
+                "quiet": False, "tbw": None, "dwpd": None, "load": None, "in_use_since": None},
+    "years --load 1GB/day": {
+        "load": 1e9, "json": False,
+        **dict.fromkeys(("tbw", "dwpd", "warranty", "capacity", "flash", "pe_cycles", "wa"))},
+    "wa": {"json": False, **dict.fromkeys(("op", "flash", "user", "pages_per_block", "hot_writes",
+                                           "hot_space", "trim"))},
+    "bench a b c": {"files": ["a", "b", "c"], "job": None, "start": "filled", "span": None,
+                    "sequential_wa": 1, "json": False,
+                    **dict.fromkeys(("log", "html", "before", "after", "op", "svg"))},
+    "why": {"minutes": 5, "by": "name", "times": 10, "json": False, **dict.fromkeys((
+        "file", "before", "file_system", "query", "postgres", "innodb", "rocksdb", "drive",
+        "smart", "op", "tbw", "since"))},
+    "replay a --op 7%": {"trace": "a", "op": 0.07, "format": None, "columns": None, "unit": 1,
+                         "operations": None, "pages_per_block": None, "policy": "greedy",
+                         "json": False},
+}  # fmt: skip
+GIVEN = {
+    "smart": {"--tbw 6TB": 6e12, "--dwpd 1000": 1000, "--years 100": 100, "--load 2GB/day": 2e9,
+              "--warn 255": 255, "--in-use-since 1990-01": datetime(1990, 1, 1, tzinfo=UTC),
+              "--in-use-since 2023-04-30": datetime(2023, 4, 30, tzinfo=UTC),
+              "--same-drive": True, "--json": True},
+    "fleet": {"-o x.csv": "x.csv", "--output x": "x", "--html x": "x", "--warn 80": 80,
+              "--model A|B": "A|B", "-j 3": 3, "--jobs 3": 3, "-q": True, "--quiet": True},
+    "years": {"--tbw 6TB": 6e12, "--dwpd 0.3": 0.3, "--warranty 3": 3, "--capacity 1TB": 1e12,
+              "--flash 1TiB": 2**40, "--pe-cycles 1500": 1500, "--wa 3": 3, "--json": True},
+    "wa": {"--flash 1TiB": 2**40, "--user 1TB": 1e12, "--pages-per-block 64": 64,
+           "--hot-writes 80%": 0.8, "--hot-space 0.2": 0.2, "--trim 10%": 0.1, "--json": True},
+    "bench": {"--log x y": ["x", "y"], "--html x": "x", "--before x": "x", "--after x": "x",
+              "--op 7%": 0.07, "--svg x": "x", "--job x": "x", "--start blank": "blank",
+              "--start settled": "settled", "--span 1GB": 1e9, "--sequential-wa 1.03": 1.03,
+              "--json": True},
+    "why": {"--before x": "x", "--query innodb": "innodb", "--postgres x": "x", "--innodb x": "x",
+            "--rocksdb x": "x", "--minutes 7": 7, "--drive x": "x", "--by x": "x",
+            "--smart x y": ["x", "y"], "--op 7%": 0.07, "--tbw 6TB": 6e12, "--times 2": 2,
+            "--since x": "x", "--file-system xfs": "xfs", "--json": True},
+    "replay": {"--format msr": "msr", "--columns op=2,size=5": {"op": 2, "size": 5},
+               "--unit 512": 512, "--unit 512,1": (512, 1), "--operations 0=read,1=write":
+               {"0": "read", "1": "write"}, "--pages-per-block 64": 64, "--policy fifo": "fifo",
+               "--json": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", DEFAULTS)
+def test_each_option_is_read_as_the_help_says(line):
+    def parsed(*words):
+        found = vars(cli._parser().parse_args([*line.split(), *words]))
+        assert callable(found.pop("run"))
+        found.pop("names", None)
+        return found
+
+    assert parsed() == DEFAULTS[line]
+    for words, value in GIVEN[line.split()[0]].items():
+        option, *_ = words.split()
+        names = {"-o": "output", "-j": "jobs", "-q": "quiet"}
+        name = names.get(option, option.strip("-").replace("-", "_"))
+        assert parsed(*words.split()) == DEFAULTS[line] | {name: value}, words
+
+
+class Gone(io.StringIO):
+    """An output whose reader has gone."""
+
+    def flush(self):
+        raise BrokenPipeError
+
+    def fileno(self):
+        return 99
+
+
+def test_a_reader_that_goes_away_is_no_failure(monkeypatch):
+    moved = []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "dup2", lambda at, to: moved.append((os.fstat(at).st_rdev, to)))
+        patched.setattr(sys, "stdout", Gone())
+        assert cli._say.answer(argparse.Namespace(json=False), ["a"], {}, 7) == 7
+    assert moved == [(os.stat(os.devnull).st_rdev, 99)]  # so that nothing fails at the end either
+
+
+def test_options_outside_their_choices_or_bounds_are_wrong_usage(run):
+    for line in (
+        "smart a --dwpd 1001", "smart a --years 101", "smart a --warn 256", "smart a --warn 0",
+        "smart a --in-use-since 1989-12", "fleet a --warn 256", "fleet a --jobs many",
+        "bench a b c --start soon", "bench a b c --log", "bench a --start soon", "wa 0%",
+        "replay a --op 7% --format csv", "replay a --op 7% --policy random", "years", "fleet",
+        "replay a --op 7% --columns op=2,size", "replay a --op 7% --columns =2",
+        "replay a --op 7% --columns op=", "replay a --op 7% --operations 0=read,1",
+        "replay a --op 7% --unit 512,", "wa 0.1 0.2",
+    ):  # fmt: skip
+        status, out, err = run(line)
+        assert (status, out) == (3, ""), line
+        assert "usage: flashwear " in err, line
+
+
+def test_amounts_are_decimal_or_binary_and_loads_are_by_the_day():
+    read = cli._amounts
+    for prefix, power in ((" ", 0), ("k", 1), ("M", 2), ("g", 3), ("T", 4), ("P", 5)):
+        assert read.written(f"1.5{prefix}B") == pytest.approx(1.5 * 1000**power)
+        assert read.written(f"1.5 {prefix}iB") == pytest.approx(1.5 * 1024**power)
+    assert read.written("0.5B") == 0.5
+    days = {"s": 86_400, "min": 1440, "h": 24, "hour": 24, "d": 1, "day": 1, "week": 1 / 7,
+            "month": 12 / 365, "y": 1 / 365, "year": 1 / 365}  # fmt: skip
+    for time, times in days.items():
+        assert read.a_day(f"3MB/{time}") == read.a_day(f" 3 MB / {time.upper()} ")
+        assert read.a_day(f"3MB/{time}") == pytest.approx(3e6 * times)
+    for text in ("0.07", "7%", " 7 %"):
+        assert read.share(text) == pytest.approx(0.07)
+    for count, text in ((999, "0.000999 MB"), (1e9 - 1e5, "999.9 MB"), (1e9, "1 GB"),
+                        (1e12, "1 TB"), (1e15, "1 PB"), (1.5e16, "15 PB")):  # fmt: skip
+        assert cli._say.size(count) == text
+
+
+def test_a_replay_ends_when_two_figures_in_a_row_agree_to_a_percent(monkeypatch):
+    asked = []
+
+    def simulate(pages, op, **given):
+        given["repeat"] = given.pop("workload")
+        asked.append((pages, op, given))
+        return SimpleNamespace(wa=figures[len(asked) - 1])
+
+    monkeypatch.setattr("flashwear.ftl.simulate", simulate)
+    monkeypatch.setattr("flashwear.workloads.Replay", lambda records, repeat: repeat)
+    options = argparse.Namespace(op=0.1, policy="fifo")
+    for figures, ends, settled in (
+        ([2.0, 1.0, 1.009], 3, True), ([1.0, 2.0, 2.019], 3, True),
+        ([1.02**n for n in range(9)], 6, False), ([0.98**n for n in range(9)], 6, False),
+    ):  # fmt: skip
+        asked.clear()
+        found, held = cli._replay._settled(None, 500, 0.7, 16, options)
+        assert (found.wa, held, len(asked)) == (figures[ends - 1], settled, ends)
+        for n, (pages, op, given) in enumerate(asked):
+            warm_up = 3.0 * 2**n
+            assert (pages, op) == (500, 0.1)
+            assert given.pop("repeat") == np.ceil((warm_up + 3) / 0.7) + 1
+            assert given == {"pages_per_block": 16, "policy": "fifo", "drive_writes": 3.0,
+                             "warmup_drive_writes": warm_up}  # fmt: skip
+    for spare, block in ((8, 4), (79, 4), (160, 8), (20 * 64, 64), (20 * 128, 128), (1e6, 128)):
+        assert cli._replay._usual_block(spare) == block
+
+
 @pytest.mark.parametrize(("line", "told"), [
     ("wa", "give OP, or both --flash and --user"),
     ("wa 0.07 --user 480GB", "give OP, or both --flash and --user"),
@@ -173,3 +325,65 @@ def test_a_file_that_cannot_be_replayed_is_named(run, tmp_path, text, told):
     status, out, err = run("replay --op 0.07", str(path))
     assert (status, out) == (3, "")
     assert told in err
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in NAMES:
+        shutil.copy(RECORDED / f"{name}.json", tmp_path)
+    return tmp_path
+
+
+def test_rounds_are_printed_as_a_table_and_drawn(folder, capsys, monkeypatch):
+    for end, given in (("before", OLD), ("after", (OLD[0] + HOST, OLD[1] + 3 * HOST))):
+        (folder / end).write_text(report(*given))
+    plots = folder / "rounds.svg"
+    given = ["--before", str(folder / "before"), "--after", str(folder / "after")]
+    assert cli.main(["bench", str(folder), *given, "--svg", str(plots), "--span", "2MB"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "conform" not in out
+    ratio = re.search(r"Write amplification between the reports: ([\d.]+), from", out)[1]
+    assert float(ratio) == pytest.approx(3, rel=0.01)
+    assert "By theory, not known to have settled:" in out
+    rows = [line.split() for line in out.splitlines() if line[:5].strip().isdigit()]
+    assert [int(number) for number, *_ in rows] == [*range(1, len(NAMES) + 1)]
+    for row, one in zip(rows, bench.rounds(RUNS).rounds, strict=True):
+        assert float(row[1].replace(",", "")) == pytest.approx(one.iops, abs=0.5)
+        assert float(row[2]) == pytest.approx(one.bytes_written / one.seconds / 1e6, rel=1e-3)
+        assert float(row[3]) == pytest.approx(1000 * one.latency_s, rel=5e-3)
+        assert float(row[4]) == pytest.approx(1000 * one.percentiles_s[50], rel=5e-3)
+        assert row[5:] == ["-"] * 4
+    svg = plots.read_text()
+    for text in ("Convergence: first window to round", "Last five rounds: steady", "10 % above",
+                 "10 % below", "Writes per second", "Round"):  # fmt: skip
+        assert text in svg
+    drawn = [mark.get("aria-roledescription") for mark in ElementTree.parse(plots).iter()]
+    assert drawn.count("point") == len(NAMES) + 5
+    assert drawn.count("line mark") == 4
+    assert cli.main(["bench", str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["window"]["steady"] is True
+    assert len(found["rounds"]) == len(NAMES)
+    monkeypatch.setattr(cli._rounds, "_MOST_FILES", len(NAMES))
+    assert cli.main(["bench", str(folder)]) == 0
+    monkeypatch.setattr(cli._rounds, "_MOST_FILES", len(NAMES) - 1)
+    assert cli.main(["bench", str(folder)]) == 3
+    for name in NAMES[5:]:
+        (folder / f"{name}.json").unlink()
+    assert cli.main(["bench", str(folder)]) == 1
+
+
+def test_a_round_that_is_none_and_an_empty_folder_are_named(folder, capsys):
+    for broken in ("", "{}"):
+        (folder / "round_3.json").write_text(broken)
+        assert cli.main(["bench", str(folder)]) == 3
+        assert capsys.readouterr().err.startswith("flashwear: round_3.json ")
+    (folder / "empty").mkdir()
+    assert cli.main(["bench", str(folder / "empty")]) == 3
+    assert "must hold 1 to 1,000 files *.json, got 0" in capsys.readouterr().err
+    for line, told in (([folder, folder], "or one FOLDER, got 2 of them"),
+                       ([folder, "--html", "x"], "--html is of one run alone"),
+                       ([*"abc", "--op", "0.1"], "--op is of rounds alone")):  # fmt: skip
+        assert cli.main(["bench", *map(str, line)]) == 3
+        assert told in capsys.readouterr().err

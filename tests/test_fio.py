@@ -200,10 +200,65 @@ def test_version_2_counts_kib_and_microseconds():
 @pytest.mark.parametrize(("size", "span", "base"), [
     ("64M", 2**26, {}), ("64m", 2**26, {}), ("1.5g", 3 * 2**29, {}), ("4096", 4096, {}),
     ("10GiB", 10 * 2**30, {}), ("50%", 5 * 10**8, {}), ("", None, {}), ("all", None, {}),
+    ("4k", 2**12, {}), ("2t", 2**41, {}), ("1p", 2**50, {}), ("100%", 10**9, {}),
+    ("1000%", None, {}), ("3kb", 3000, {"kb_base": "1000"}), ("3kb", 3072, {"kb_base": "1024"}),
     ("1g", 10**9, {"kb_base": "1000"}), ("1gi", 2**30, {"kb_base": "1000"}),
 ])  # fmt: skip
 def test_an_amount_is_in_units_of_fio_or_of_the_job_or_of_the_device(size, span, base):
     assert read(changed(size=size, **base)).jobs[0].bytes_of("size", 10**9) == span
+
+
+def test_options_tell_of_the_load_its_pace_and_its_ramp():
+    for options, random in (
+        ({}, True), ({"rw": "randrw"}, True), ({"rw": "write"}, False), ({"rw": "rw"}, False),
+        ({"random_distribution": "random"}, True), ({"random_distribution": "zipf:1"}, False),
+        ({"percentage_random": "100"}, True), ({"percentage_random": "99"}, False),
+        ({"zonemode": "none"}, True), ({"zonemode": "zbd"}, False),
+    ):  # fmt: skip
+        assert read(changed(**options)).jobs[0].random == random, options
+    for name in ("rate", "rate_iops", "rate_process", "thinktime"):
+        assert read(changed(**{name: "1"})).jobs[0].limited
+    assert not read(changed()).jobs[0].limited
+    seconds = {"90": 90, "90s": 90, "2m": 120, "1.5h": 5400, "1d": 86_400, "250ms": 0.25,
+               "50us": 5e-5, "soon": 0, "0": 0}  # fmt: skip
+    for told, expected in seconds.items():
+        assert read(changed(ramp_time=told)).ramp_s == pytest.approx(expected), told
+    two = json.loads(changed("stonewall"))
+    two["jobs"][1]["job options"] |= {"ramp_time": "7", "direct": "0"}
+    two["jobs"][0]["write"]["runtime"], two["jobs"][1]["write"]["runtime"] = 3000, 2000
+    run = read(as_json(two))
+    assert (run.ramp_s, run.seconds, run.direct, run.ramped) == (7, 3, False, True)
+    two["jobs"][1]["write"]["io_bytes"] = 0  # and so past the page cache or not
+    assert read(as_json(two)).direct
+
+
+def test_what_an_output_leaves_out_is_nothing():
+    for one, name in ((recorded("plain"), "jobs"), (recorded("plain").jobs[0], "name"),
+                      (recorded("plain").jobs[0].write, "iops"), (log(MEANS), "kind")):  # fmt: skip
+        with pytest.raises(AttributeError, match="cannot assign"):
+            setattr(one, name, 5)
+    for name in ("jobs", "client_stats"):  # one server of a client has no sum
+        run = read(as_json({name: [{"jobname": "All clients"}], "timestamp": "now"}))
+        (job,) = run.jobs
+        assert (run.version, run.time_s, run.outputs, run.seconds) == ("", None, 1, 0)
+        assert (job.options, job.group, job.error, job.free_of_map) == ({}, 0, 0, None)
+        for side in (job.read, job.write, job.trim):
+            assert side == fio._json.Side(0, 0, 0.0, 0.0, 0.0, None, {}, {})
+    assert len(read(as_json({"client_stats": [{"jobname": "All clients"}, {}]})).jobs) == 1
+    assert len(read(as_json({"jobs": [{"jobname": "All clients"}, {}]})).jobs) == 2
+
+
+def test_a_file_is_read_up_to_its_limit_packed_or_not():
+    for packed in (bytes, gzip.compress):
+        assert fio._source.content(io.BytesIO(packed(b"twelve bytes")), 40) == b"twelve bytes"
+    with pytest.raises(ValueError, match="file must have at most 40 bytes, got more"):
+        fio._source.content(io.BytesIO(gzip.compress(bytes(1000))), 40)
+    long = io.BytesIO(bytes(99))
+    with pytest.raises(ValueError, match="at most 11 bytes"):
+        fio._source.content(long, 11)
+    assert long.tell() == 12  # no more than it takes to say so
+    assert len(fio._source.content(io.BytesIO(bytes(11)), 11)) == 11
+    assert len(read(b'{"jobs": [' + b"{}," * 9_999 + b"{}]}").jobs) == 10_000
 
 
 test_what_is_no_output_of_fio_is_named = refusals([
@@ -254,6 +309,7 @@ def test_directions_are_kept_apart_and_the_kind_is_told_by_the_name():
 
 
 MEANS = [(1000 * t, 5, 1, 0) for t in range(1, 101)]
+REQUESTS = [(800 * n // 400, 1000 * (n % 97), n % 3 % 2, 1 + n % 5) for n in range(1, 401)]
 
 
 test_what_a_log_does_not_hold_is_refused = refusals([
@@ -266,7 +322,13 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log([(1, 2, 1, 0), (2, 2, 3, 0)]), "file, row 2: no row of a log"),
     (lambda: log([(1, -2, 1, 0)]), "file, row 1: no row of a log"),
     (lambda: log([(1, 2, 1, 0), (2, -2, 1, 0)]), "file, row 2: no row of a log"),
-    (lambda: log(MEANS, "bw", MEANS[:80]), "must be of one run: they end after 80 and after 100 s"),
+    (lambda: log(MEANS, "bw", MEANS[:88]), "must be of one run: they end after 88 and after 100 s"),
+    (lambda: log(REQUESTS, "lat").percentile(-1), "percent must be .* >= 0"),
+    (lambda: log(REQUESTS, "lat").percentile(101), "percent must be .* <= 100"),
+    (lambda: log([(1, 2, 1, 0, 0, 0, 0, 0)]), "at most 7 columns, got 8: a histogram"),
+    (lambda: log(MEANS[:3] + MEANS[:3]), "file goes back in time"),
+    (lambda: log([(2, 1, 1, 0), (1, 1, 1, 4096)]), "file goes back in time"),
+    (lambda: log(REQUESTS).bytes_per_s(0.8 / 10_000_001), "1 to 10,000,000 steps"),
     (lambda: log(MEANS, "lat").bytes_per_s(), "bytes take a log of bw"),
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),
     (lambda: log(MEANS, "bw").percentile(99), "percentiles take a log of latencies, got one of bw"),
@@ -277,6 +339,53 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log(MEANS).bytes_per_s(1e-9), "seconds must divide the 100 s of the log"),
     (lambda: log(MEANS).bytes_per_s(1, "writes"), "side must be one of read, write, trim"),
 ])  # fmt: skip
+
+
+def test_requests_and_means_are_counted_in_steps_of_each_direction():
+    assert log(REQUESTS).per_request
+    assert log(REQUESTS[::-1]).time_s.tolist() == log(REQUESTS).time_s.tolist()
+    time, value, direction, size = np.array(REQUESTS).T
+    for number, side in enumerate(SIDES[:2]):
+        for step in (0.125, 0.25):
+            ends = np.arange(1, int(0.8 / step + 1e-9) + 1) * step * 1000
+            rows = [(direction == number) & (time >= end - 1000 * step) & (time < end)
+                    for end in ends]  # fmt: skip
+            rows[-1] |= (direction == number) & (time == ends[-1])  # the last holds its end
+            expected = [size[row].sum() / step for row in rows]
+            assert log(REQUESTS).bytes_per_s(step, side) == pytest.approx(expected)
+            expected = [row.sum() / step for row in rows]
+            assert log(REQUESTS).iops(step, side) == pytest.approx(expected)
+        of = value[direction == number] * 1e-9
+        expected = [of.min(), np.median(of), of.max()]
+        assert log(REQUESTS, "lat").percentile([0, 50, 100], side) == pytest.approx(expected)
+    rows = [(500 * t, t * (side + 1), side, 0, 0, 0, 0) for t in range(1, 9) for side in (0, 1)]
+    for number, side in enumerate(SIDES[:2]):
+        expected = np.array([1.5, 3.5, 5.5, 7.5]) * (number + 1)
+        assert log(rows, "iops").iops(1.0, side) == pytest.approx(expected)
+        assert log(rows, "bw", rows).bytes_per_s(1.0, side) == pytest.approx(2 * 1024 * expected)
+    assert log(rows).bytes_per_s(1.0, "trim") == pytest.approx(np.zeros(4))
+    whole = log(MEANS, "iops")
+    assert whole.iops() == pytest.approx(np.full(100, 5))  # writes, a second each
+    assert log(MEANS).bytes_per_s() == pytest.approx(np.full(100, 5 * 1024))
+    assert log(REQUESTS, "lat").percentile(100) == pytest.approx(value[direction == 1].max() * 1e-9)
+    assert whole != log(MEANS, "iops")  # two logs are the same only if they are one
+    assert log(MEANS, "bw", MEANS[:89]).jobs == 2
+
+
+def test_times_of_the_unix_clock_begin_with_the_run():
+    def ends(*tables):
+        files = [file([(at, 1, 1, size) for at, size in rows]) for rows in tables]
+        return fio.read_log(*files, kind="bw").time_s.tolist()
+
+    epoch = 10**12
+    means = [(epoch + at, 0) for at in (0, 500, 1000)]
+    assert ends(means) == [0.5, 1.0, 1.5]
+    late = [(epoch + at, 0) for at in (250, 1250)]
+    assert ends(means, late) == ends(late, means) == [1.0, 1.25, 1.5, 2.0, 2.25]
+    requests = [(epoch + at, 4096 * (at != 500)) for at in (0, 500, 1000)]
+    assert ends(requests) == [0, 0.5, 1.0]
+    assert ends([(epoch, 0)]) == [0.0]
+    assert ends([(epoch - 1, 0)]) == [(epoch - 1) / 1000]
 
 
 def test_a_log_of_means_is_shown_in_a_line_and_is_none_of_single_requests():

@@ -78,7 +78,7 @@ def _sqlite(load: Load, record: float, rate: float, group: float) -> Written:
 
 
 def _rocksdb(load: Load, record: float, rate: float, group: float) -> Written:
-    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load, record_bytes=record)
+    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load)
     return Written(record, (found.flush + found.merges) * record, 64 * MIB)
 
 
@@ -86,7 +86,7 @@ def _lmdb(load: Load, record: float, rate: float, group: float) -> Written:
     rows = DATA_BYTES / record
     found = host.lmdb(
         record, rows, load, rows_per_commit=group, children=_LMDB_CHILDREN,
-        leaf_rows=max(np.log(2) * 4 * KIB / record, 1) if load == "random" else None,
+        leaf_rows=np.log(2) * 4 * KIB / record if load == "random" else None,
     )  # fmt: skip
     return Written(0.0, found.total, 4 * KIB, synced=True)
 

@@ -1,6 +1,8 @@
 """Databases on file systems, and published figures beside the closed forms."""
 
 import inspect
+import itertools
+import math
 import re
 
 import numpy as np
@@ -28,66 +30,81 @@ def test_a_file_system_writes_no_less_than_it_is_asked_nor_more_in_larger_commit
     assert (by["ZFS, 16 KiB records"] >= by["ZFS, 16 KiB, log elsewhere"]).all()
 
 
-def test_a_row_in_place_is_the_pages_and_those_of_its_log():
-    for group in (1, 10, 100):
-        row = WRITTEN.loc["PostgreSQL", "ext4 or XFS", 100, 100, group]
-        found = host.postgres(100, 10e9 / 8192, 100 * 300, rows_per_commit=group)
-        # where a commit begins in a page matters by some bytes
-        assert row.by_database == pytest.approx(float(found.total), rel=1e-3)
-        assert row.by_file_system == row.by_database
-        log = float(found.log + found.images + found.flushes)
-        assert row.sync_bytes == pytest.approx(group * log, rel=1e-3)
+FORMS = {"changed at random": "random", "added in order": "append",
+         "added at random": "insert_random"}  # fmt: skip
+CASES = list(itertools.product(FORMS, (100, 1000), (1, 10, 100, 1000), (1, 10, 100)))
 
 
-def test_a_file_system_makes_blocks_of_4_kib_of_innodbs_log():
-    row = WRITTEN.loc["MySQL (InnoDB)", "ext4 or XFS", 100, 100, 1]
-    log = host.innodb(100, 10e9 / 16_384).log
-    assert row.sync_bytes == pytest.approx(4096 + log, abs=8)
-    assert row.by_file_system - row.by_database == pytest.approx(4096 - 512, abs=8)
+def asked(load, record, rate, group):
+    """Return by database the bytes that its form gives for a record: its log, and its pages."""
+    form, synced = FORMS[load], {"rows_per_commit": group}
+    innodb = host.innodb(record, 10e9 / 16_384, load=form, **synced)
+    postgres = host.postgres(record, 10e9 / 8192, 300 * rate, form, **synced)
+    sqlite = host.sqlite(record, 10e9 / 4096, form, journal="wal", **synced)
+    # the file's pages are loaded in order, and half full where rows are changed in it
+    half_full = {"leaf_rows": np.log(2) * 4096 / record} if form == "random" else {}
+    lmdb = host.lmdb(record, 10e9 / record, form, children=100, **half_full, **synced)
+    lsm = host.lsm_levelled(10e9, 2**26, form)
+    return {
+        "PostgreSQL": (postgres.log + postgres.images, postgres.table + postgres.indexes),
+        "MySQL (InnoDB)": (innodb.log, innodb.pages + innodb.copies),
+        "SQLite": (sqlite.log, sqlite.file),
+        "RocksDB": (record, record * (lsm.flush + lsm.merges)),
+        "LMDB": (0.0, lmdb.total),
+    }
 
 
-def test_lmdb_syncs_the_pages_that_it_copied():
-    pages = {group: WRITTEN.loc["LMDB", "ext4 or XFS", 100, 100, group] for group in (1, 100)}
-    for group, row in pages.items():
-        assert row.sync_bytes == pytest.approx(group * row.by_database)
-    assert WRITTEN.loc["LMDB", "ZFS, 16 KiB, log elsewhere", 100, 100, 1].sync_bytes == 0
-    zfs = WRITTEN.loc["LMDB", "ZFS, 16 KiB records", 100, 100, 1]
-    assert zfs.sync_bytes == pytest.approx(pages[1].sync_bytes, abs=4096)
+def in_blocks(log, group, block):
+    """Return bytes for each record of a log that is synced in blocks, anywhere in one."""
+    commit = math.ceil(log * group)
+    return log * (commit + block - math.gcd(commit, block)) / commit if log else 0.0
 
 
-def test_larger_records_of_lmdb_and_rocksdb_are_those_of_their_forms():
-    for record in (100, 1000):
-        wide = {"leaf_rows": np.log(2) * 4096 / record, "children": 100}
-        copied = host.lmdb(record, 10e9 / record, rows_per_commit=10, **wide)
-        row = WRITTEN.loc["LMDB", "ext4 or XFS", record, 100, 10]
-        assert row.by_database == pytest.approx(copied.total)
-        form = host.lsm_levelled(10e9, 2**26, record_bytes=record)
-        row = WRITTEN.loc["RocksDB", "ext4 or XFS", record, 100, 10]
-        assert row.by_database == pytest.approx(record * (1 + form.flush + form.merges))
+def test_a_row_in_place_is_the_pages_and_the_blocks_of_the_log_that_a_sync_writes():
+    assert sorted(LOADED.index.levels[0]) == sorted(FORMS)
+    assert len(LOADED) == 5 * 4 * len(CASES)
+    for load, *case in CASES:
+        for name, (log, pages) in asked(load, *case).items():
+            row = LOADED.loc[load, name, "ext4 or XFS", *case]
+            own = {"PostgreSQL": 8192, "MySQL (InnoDB)": 512}.get(name, 1)
+            by_database = pages + in_blocks(log, case[-1], own)
+            synced = in_blocks(log, case[-1], max(own, 4096))
+            each = pages if name == "LMDB" else synced
+            assert row.by_database == pytest.approx(by_database, rel=1e-9), (load, name, case)
+            assert row.by_file_system == pytest.approx(pages + synced), (load, name, case)
+            assert row.sync_bytes == pytest.approx(case[-1] * each), (load, name, case)
 
 
-def test_a_row_on_zfs_is_the_sum_of_its_parts():
-    # SQLite, a record a second: at each checkpoint of 1,000 commits a page of each goes to a record
-    # of its own of 16 KiB; 200 transaction groups of 5 s end meanwhile, with 20 blocks of metadata
-    row = WRITTEN.loc["SQLite", "ZFS, 16 KiB records", 100, 1, 1]
-    first = 10e9 / 16_384 / 1024  # indirect blocks above the records
-    blocks = 200 * 20 + first * -np.expm1(-1000 / first) + 1
-    log, intent, tail = 4096 + 24, 4120 + 4096 - 8, 16_384 / 5
-    expected = 16_384 + 2 * 8192 * blocks / 1000 + log + intent + tail
-    assert row.by_file_system == pytest.approx(expected, rel=0.002)
-    assert row.sync_bytes == pytest.approx(intent)
-    # RocksDB writes files in one piece, so that records are whole and metadata is little
-    row = WRITTEN.loc["RocksDB", "ZFS, 128 KiB records", 1000, 1000, 1]
-    files, log, tail = row.by_database - 1000, 1000, 131_072 / 5000
-    metadata = row.by_file_system - files - log - tail - row.sync_bytes
-    assert 0 < metadata < 0.05 * files
-    # of LMDB's copied pages each costs its record, and no log ends in one
-    row = WRITTEN.loc["LMDB", "ZFS, 128 KiB records", 100, 1, 1]
-    groups = row.by_database * 1 * 5 / 4096  # pages in a transaction group
-    first = 10e9 / 131_072 / 1024
-    blocks = 20 + first * -np.expm1(-groups / first) + 1
-    expected = row.by_database * 32 + 2 * 8192 * blocks / 5 + row.sync_bytes
-    assert row.by_file_system == pytest.approx(expected, rel=0.01)
+@pytest.mark.parametrize("load", ["changed at random", "added in order"])
+@pytest.mark.parametrize("size", [131_072, 16_384])
+def test_a_row_on_zfs_is_the_sum_of_its_parts(size, load):
+    run = 2**26 if load == "added in order" else 1
+    sizes = {  # bytes that are written in one piece, and seconds between checkpoints
+        "PostgreSQL": (max(8192, run), 300), "MySQL (InnoDB)": (16_384, 5), "LMDB": (4096, 5),
+        "SQLite": (max(4096, run), 1000), "RocksDB": (2**26, 5),
+    }  # fmt: skip
+    for (database, (page, seconds)), rate in itertools.product(sizes.items(), (1, 10)):
+        at = (1000, rate, 1)
+        seconds = seconds / rate if database == "SQLite" else seconds
+        row = LOADED.loc[load, database, f"ZFS, {size // 1024} KiB records", *at]
+        log, pages = asked(load, *at)[database]
+        # a changed page of the database costs a record of its own; a group of 5 s ends with 20
+        # blocks of metadata; an indirect block that leads to a changed record, of the first level
+        # or the one above them all, is written once, in two copies of 8 KiB
+        page, count = min(page, size), 10e9 / size
+        changed = pages * rate * seconds / page
+        records = changed if page == size else -count * np.expm1(-changed / count)
+        first = count / 1024
+        blocks = seconds / 5 * 20 - first * np.expm1(-changed / first) - np.expm1(-changed)
+        intent = in_blocks(log or pages, 1, 8192 if database == "PostgreSQL" else 4096)
+        tail = size / 5 / rate if log else 0  # the record in which the log ends, with each group
+        expected = (records * size + 2 * 8192 * blocks) / (rate * seconds) + log + tail
+        assert row.sync_bytes == pytest.approx(intent)
+        assert row.by_file_system == pytest.approx(expected + intent, rel=0.01), (database, rate)
+        if size == 16_384:
+            row = LOADED.loc[load, database, "ZFS, 16 KiB, log elsewhere", *at]
+            assert row.sync_bytes == 0
+            assert row.by_file_system == pytest.approx(expected, rel=0.01)
 
 
 def test_what_is_taken_for_a_default_is_one():
@@ -134,9 +151,6 @@ def test_the_closed_form_meets_rocksdb_own_count_better_than_its_rivals():
     assert (errors.form < 0.1).all()
     assert errors.form.mean() < errors.half.mean() / 2
     assert (errors.naive > 0.8).all()
-
-
-LAYERS = kept_result("layers").table.set_index(["load", "trim", "apart", "op"])
 
 
 @pytest.mark.parametrize("name", ["ext4", "ext4, data=journal", "XFS", "btrfs"])

@@ -181,8 +181,8 @@ def test_without_trims_the_drive_is_told_of_no_file_that_is_dropped():
 
 
 def test_pages_in_place_are_those_of_the_closed_form():
-    stream = host.pages_in_place(4_000, 4, 300, log_pages=100, logged=37, copies=True, seed=7)
-    held, _, by = in_use(stream, 4_000, 200)
+    stream = host.pages_in_place(4_003, 4, 300, log_pages=100, logged=37, copies=True, seed=7)
+    held, _, by = in_use(stream, 4_003, 200)
     blocks = (4_000 - 100 - 256) // 4
     assert by[0] == 200 * 37
     assert by[1] == by[2] == pytest.approx(200 * 4 * host.pages_touched(300, blocks), rel=0.01)
@@ -249,19 +249,48 @@ test_bad_values_are_refused = refusals([
     (lambda: host.lsm_levelled(1e9, 10), "record_bytes must be <= memtable_bytes, got 100 and 10"),
     (lambda: host.lsm_tiered(1e9, 2e9), "memtable_bytes must be <= data_bytes, got 2e\\+09 and 1e"),
     (lambda: host.lsm_tiered(1e9, 1e6, runs=2.5), "runs must be a whole number .*, got 2.5"),
-    (lambda: host.LevelledTree(10, 20, 5, 5), "memtable must be .* <= 10"),
-    (lambda: host.TieredTree(10, 5, runs=1), "runs must be .* >= 2"),
     (lambda: host.Extents(10).write("a", 11), "pages must be <= 10, which are free, got 11"),
     (lambda: host.Extents(10).drop("a"), "file must be one that was written, got 'a'"),
-    (lambda: next(host.pages_in_place(30, 4, 2, log_pages=28, logged=3)), "pages must be .* >= 32"),
-    (lambda: next(host.records_copied(30, 8, 4, 1)), "pages must be .* >= 36"),
     (lambda: host.lsm_levelled(1e300, 2**26), "data_bytes must be <= 2\\*\\*53 times record"),
     (lambda: host.lsm_levelled(100e9, 2**28 + 1), "got 268435457.0 and 268435456"),
     (lambda: host.LevelledTree(100, 5, 10, 5, ratio=[4, 5]), "ratio must be one number"),
-    (lambda: host.TieredTree(100, 5, seed=-1), "seed must be .* >= 0, got -1"),
-    (lambda: host.records_copied(-1, 1, 1, 1), "pages must be .* got -1"),
     (lambda: next(host.records_copied(2**28 + 1, 1, 1, 1)), "pages must be .* <= 268435456"),
 ])  # fmt: skip
+
+
+TREE = {"records": 100, "memtable": 5, "level": 10, "file": 5}
+PLACE = {"pages": 100, "block": 4, "updates": 2, "log_pages": 20, "logged": 3}
+COPIED = {"pages": 100, "record": 4, "records": 5, "writes": 2}
+
+
+@pytest.mark.parametrize(("made", "given", "bounds"), [
+    (host.LevelledTree, TREE, {"records": (5, None), "memtable": (1, 100), "level": (1, None),
+                               "file": (1, None), "ratio": (2, 1000), "level0_files": (1, None),
+                               "exponent": (0, 3), "seed": (0, None)}),
+    (host.TieredTree, {"records": 100, "memtable": 5},
+     {"memtable": (1, 100), "runs": (2, None), "exponent": (0, 3), "seed": (0, None)}),
+    (host.pages_in_place, PLACE, {"pages": (24, None), "block": (1, None), "updates": (1, None),
+                                  "log_pages": (1, 96), "logged": (0, None), "seed": (0, None)}),
+    (host.records_copied, COPIED, {"pages": (24, None), "record": (1, None), "records": (1, None),
+                                   "writes": (1, None), "metadata": (0, None), "seed": (0, None)}),
+    (lambda **more: host.tree_files(host.TieredTree(100, 5), **more), {"pages": 400,
+     "records_per_page": 4}, {"records_per_page": (1, None), "log_pages": (0, None)}),
+])  # fmt: skip
+def test_trees_and_streams_take_what_lies_in_their_ranges_and_nothing_beyond(made, given, bounds):
+    def goes(**change):
+        one = made(**given | change)
+        assert len(one.flush() if hasattr(one, "flush") else next(one))
+
+    for name, (low, high) in bounds.items():
+        for limit, beyond in ((low, low - 1), (high, high and high + 1)):
+            if limit is not None:
+                goes(**{name: limit})
+                with pytest.raises(
+                    ValueError,
+                    match=f"{'memtable|' * (name == 'records')}"
+                    f"{'pages|' * (name == 'log_pages')}{name} must be ",
+                ):
+                    goes(**{name: beyond})
 
 
 @pytest.mark.parametrize("name", ["log", "dynamic", "aligned"])

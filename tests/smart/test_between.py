@@ -52,6 +52,11 @@ def test_what_was_written_between_and_years_left_at_that_load():
     host_a_year = 3_000_000_000 * 512 * 8_760 / 720
     left = (new.rated_bytes - new.host_bytes_written) / host_a_year
     assert found.forecast.rating == pytest.approx(left)
+    left = (2e15 - new.host_bytes_written) / host_a_year
+    assert smart.between(old, new, rated_bytes=2e15).forecast.rating == pytest.approx(left)
+    # each of two counters of pages may be a page behind
+    odd = smart.parse(state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_001, 40))
+    assert smart.written(old, odd).nand_step == 2 * 16_384
 
 
 def test_a_drive_that_counts_no_flash_writes_goes_by_the_host_and_none_by_no_writes():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import os
 import re
 import shlex
@@ -79,9 +80,14 @@ def test_years_left(run, percent, left):
 
 def test_years_left_is_the_interval_that_the_rounding_leaves_as_people_say_it():
     for years, text in (((1 / 12, 1 / 12), "1 month"), ((1 / 12, 2 / 12), "1 to 2 months"),
-                        ((0.01, 0.02), "less than"), ((2.0, 3.0), "2.0 to 3.0 years"),
-                        ((12.4, 12.4), "12 years")):  # fmt: skip
-        assert _told.interval(*years).startswith(text), years
+                        ((0.01, 0.02), "less than a month"), ((2.0, 3.0), "2.0 to 3.0 years"),
+                        ((12.4, 12.4), "12 years"), ((9.94,), "9.9 years"), ((10.0,), "10 years"),
+                        ((1.99, 1.99), "24 months"), ((2.0,), "2.0 years"), ((0.5,), "6 months"),
+                        ((1234.0, 2345.6), "1,234 to 2,346 years"), ((0.08,), "less than a month"),
+                        ((3.0, math.inf), "more than 3.0 years")):  # fmt: skip
+        assert _told.interval(*years) == text, years
+    for number, text in ((0.12345, "0.123"), (999.4, "999"), (1000, "1,000"), (12_345.6, "12,346")):
+        assert _told.short(number) == text
     # any true share of life from u - 1 to u + 1 would print as u
     for percent in range(2, 100):
         statistics = {"percentage_used": percent, "power_on_hours": 87_600}
@@ -96,8 +102,25 @@ def test_a_ratio_without_meaning_and_a_drive_that_is_unknown_or_past_its_life_ar
     _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
     assert smart.FLAGS["host_unit_doubtful"] in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
-    report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
-    assert _told.amplification(report) == "not known: 0.002 is less than compression explains"
+    plain = dataclasses.replace(smart.parse(used(3)), flags=(), waf=None, nand_bytes_written=None,
+                                waf_pages=None, waf_reported=None, erase_ratio=None)  # fmt: skip
+    for known, text in (
+        ({}, "not known: the report has no trusted count of flash writes"),
+        ({"waf": 0.002}, "not known: 0.002 is less than compression explains"),
+        ({"waf": 0.0499}, "not known: 0.05 is less than compression explains"),
+        ({"waf": 0.05}, "0.05"), ({"waf": 2.345, "slc_bytes_written": 0}, "2.35"),
+        ({"waf": 2.0, "slc_bytes_written": 5}, "2.00 without the SLC cache"),
+        ({"nand_bytes_written": 5}, "not known: the unit of the counters is a guess"),
+        ({"nand_bytes_written": 5, "host_bytes_written": 0},
+         "not known: the report has no trusted count of flash writes"),
+        ({"waf_pages": 1.5}, "1.50 by pages, whose size is not known"),
+        ({"waf_reported": 1.5}, "1.50 as the drive states it, unchecked"),
+        ({"erase_ratio": 1.5, "rules": {"erase_ratio": "lower bound"}}, "at least 1.50, by erases"),
+        ({"erase_ratio": 1.5, "rules": {"erase_ratio": "x"}},
+         "not counted; erases times capacity are 1.50 times the host writes, which blocks erased "
+         "before they are full raise"),
+    ):  # fmt: skip
+        assert _told.amplification(dataclasses.replace(plain, **known)) == text
     counters = {173: 36, 233: 30_000, 234: 45_000, 241: 40_000}  # an SLC cache counts apart
     _, out, _ = run(reports.ata("WDC WDS100T2B0A", "411000WR", 10**12, {9: 500} | counters))
     flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"

@@ -33,6 +33,7 @@ FILES = {
     "SSD/unknown": reports.ata("NEW", "1", None, {9: 5}).encode(), "empty": b"",
     "nvme.json": reports.nvme_json(health={"percentage_used": 3}).encode(),
     "nvme.txt": NVME.encode(), "scsi": reports.SCSI.encode(), "too long": b"x" * (4 * MIB + 1),
+    "long": b"x" * 4 * MIB,
 }  # fmt: skip
 
 
@@ -53,8 +54,10 @@ def table(folder):
 def test_one_row_per_file_in_order_of_the_names_whose_types_do_not_depend_on_the_rows(
     table, tmp_path
 ):
-    assert list(table.path) == ["README.md", "empty", "nvme.json", "nvme.txt", "scsi", "too long",
-                                "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin"]  # fmt: skip
+    assert list(table.path) == [
+        "README.md", "empty", "long", "nvme.json", "nvme.txt", "scsi", "too long",
+        "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin",
+    ]  # fmt: skip
     assert table.columns.is_unique
     empty = smart.fleet(tmp_path, jobs=1, progress=False)
     assert len(empty) == 0
@@ -83,6 +86,7 @@ def test_a_row_holds_what_the_report_gives_its_flags_as_words_and_failures_their
     assert rows["doubts"]["scsi"] == ""
     assert rows["error"].dropna().to_dict() == {
         "README.md": "the text holds no report of smartctl", "empty": "the text is empty",
+        "long": "the text holds no report of smartctl",
         "too long": "a report must have at most 4194304 bytes, got 4194305"}  # fmt: skip
     assert rows.loc["empty"].drop("error").isna().all()
 
@@ -102,13 +106,15 @@ def test_two_processes_give_the_same_and_progress_goes_to_stderr_where_that_is_a
 ):
     monkeypatch.setattr(_fleet, "_BATCH", 2)
     pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
+    _, states = _fleet.fleet_and_states(folder, 1, False, None, keep=False)
+    assert not any(states)
     smart.fleet(folder, jobs=1)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     smart.fleet(folder, jobs=1)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "9 reports" in err
+    assert "10 reports" in err
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True])

@@ -1,8 +1,10 @@
 """The page of a fleet: its order and numbers, names as text, and what is missing."""
 
 import json
+import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 import reports
 
@@ -214,6 +216,50 @@ def test_processes_agree_on_which_reports_are_of_one_drive(tmp_path, monkeypatch
     _, states = smart._fleet.fleet_and_states(tmp_path, 2, False, None)
     (one,), (other,) = states
     assert one.identity == other.identity is not None
+
+
+def test_a_dot_stands_where_the_axes_say_that_its_drive_is(page):
+    head, _, svg = page(FILES, "--warn", "80").partition("<svg")
+    # 60 % in 2.3 years, and 6 % more in 2,000 hours
+    assert "of the rated life or past it: 1; within a year under power perhaps 2 more." in head
+    found = re.findall(r'<text x="(.*?)" y="(.*?)" text-anchor="(.*?)">(.*?)<', svg)
+    assert found.pop()[3] == "Years under power"
+    years, used = (
+        [(float(text.removesuffix(" %")), float(x), float(y)) for x, y, its, text in found
+         if its == anchor] for anchor in ("middle", "end")
+    )  # fmt: skip
+    across = np.polyfit([text for text, *_ in years], [x for _, x, _ in years], 1)
+    up = np.polyfit([text for text, *_ in used], [y - 5 for *_, y in used], 1)
+    # from 50 to the oldest drive at 630, from 260 to the most worn at 10
+    assert np.polyval(across, [0, 20_000 / 8760]) == pytest.approx([50, 630], abs=0.1)
+    assert np.polyval(up, [0, 101]) == pytest.approx([260, 10], abs=0.1)
+    assert {(x, y) for _, x, y in years} == {(x, 278) for _, x, _ in years}
+    assert {x for _, x, _ in used} == {44}
+    lines = re.findall(r'<path class="(.*?)" d="M50.0 (.*?)H630"', svg)
+    assert [float(y) for _, y in lines[:-1]] == [y - 5 for *_, y in used]
+    assert lines[-1][0] == "warning warn"
+    assert float(lines[-1][1]) == pytest.approx(np.polyval(up, 80), abs=0.1)
+    drawn = re.findall(r'<path class="(\w+)" stroke-width="(\d)" d="(.*?)"', svg)
+    assert [dot[:2] for dot in drawn] == [("none", "4"), ("warning", "6"), ("critical", "8")]
+    drives = ([(20_000, 7), (17_000, 26), (20_000, 60)], [(20_000, 101)], [(20_000, 1)])
+    for (_, _, path), expected in zip(drawn, drives, strict=True):
+        dots = sorted(tuple(map(float, at)) for at in re.findall(r"M(.*?) (.*?)h0", path))
+        told = sorted((np.polyval(across, h / 8760), np.polyval(up, u)) for h, u in expected)
+        assert np.array(dots) == pytest.approx(np.array(told), abs=0.15)
+
+
+def test_a_model_has_the_median_of_its_drives_and_many_rows_are_shown_in_part(page):
+    files = {f"{used}": samsung(used, 20_000, 10**9 * used, serial=f"S4EVNX0M0001{used}")
+             for used in (10, 40, 72, 90, 99)}  # fmt: skip
+    text = page(files)
+    (model,) = Cells(text).tables[1]
+    assert [cell[0] for cell in model[1:3]] == ["5", "72"]
+    assert "5 of 5 drives; the dashed line is at 90 %" in text
+    assert rows(text)["99"][4] == ["99", "at least 99"]
+    assert "<h1>1 drive, worst first</h1>" in page(dict.fromkeys(files, files["10"]))
+    for count in (500, 501):
+        table = _fleet_page._table("a", "b", [], [""] * count)
+        assert ("class=some" in table) == (count > 500)
 
 
 def test_steps_of_an_axis_fit_any_span():

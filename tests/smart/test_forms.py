@@ -52,6 +52,9 @@ WAYS = {
     "the heading of the table broken": lambda text: text.replace(" WHEN_FAILED", "\nWHEN_FAILED"),
     "after a letter": lambda text: f"Hi all,\n\nhere is my drive, is it ok?\n\n{text}\nThanks\n",
     "indented": lambda text: re.sub("^", "    ", text, flags=re.MULTILINE),
+    "indented, but some lines less": lambda text: "".join(
+        f"{' ' * (2 + 2 * line.startswith('='))}{line}\n" for line in text.split("\n")
+    ),
     "indented but for the first line": lambda text: text.replace("\n", "\n    "),
     "a tab before each line": lambda text: re.sub("^", "\t", text, flags=re.MULTILINE),
     "log of a service": lambda text: re.sub("^", "drive_1  | ", text, flags=re.MULTILINE),

@@ -218,6 +218,28 @@ def test_an_export_of_scrutiny_newest_first_and_of_a_sata_drive():
     assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
 
 
+def test_what_no_clock_thermometer_or_counter_tells_is_left_out():
+    export = json.loads(reports.scrutiny([("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]))
+    printed = json.loads(reports.nvme_json())
+    for degrees in (34, 0, -999, 999, 1000, -1000, True, "34", None):
+        export["data"]["smart_results"][0]["temp"] = degrees
+        printed["temperature"] = {"current": degrees}
+        kept = degrees if type(degrees) is int and abs(degrees) < 1000 else None
+        for told in (export, printed):
+            assert smart.parse(json.dumps(told)).temperature_c == kept, degrees
+    for seconds, kept in ((0, 0), (2**32 - 1, 2**32 - 1), (2**32, None), (2**40, None)):
+        printed["local_time"] = {"time_t": seconds}
+        assert smart.parse(json.dumps(printed)).time_s == kept
+    log = printed["nvme_smart_health_information_log"]
+    log |= {"nsid": -1, "of_a_maker": 0, "listed_errors": 3, "temperature_2": 5}
+    health = smart.parse(json.dumps(printed)).health
+    assert health["of_a_maker"] == 0
+    assert not {"nsid", "listed_errors", "temperature_2"} & health.keys()
+    text = reports.ata(attributes={9: 10})
+    assert smart.read(io.BytesIO(text.encode("utf-16") + b"x")).power_on_hours == 10
+    assert smart.read(io.BytesIO(text.encode("utf-16-be"))).power_on_hours == 10
+
+
 def test_packed_reports_and_many_members_of_which_cost_time_in_proportion_at_most(tmp_path):
     text = reports.ata(attributes={9: 10})
     path = tmp_path / "report.txt.gz"

@@ -104,6 +104,9 @@ def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
     assert (one.capacity_bytes, one.passed, one.flags) == (1_000_200_000_000, True, ())
     assert (two.percent_used, two.power_on_hours, two.average_erases) == (40, 20_000, 800)
     assert (two.host_bytes_written, two.passed) == (100_000_000_000 * 512, False)
+    assert (two.attributes[5].name, two.attributes[9].name) == (
+        "Reallocated Sector Count", "Power-on Hours",
+    )  # fmt: skip
     assert smart.verdict(one).level == "none"
     assert smart.verdict(two).level == "critical"
     assert "PRIVATE" not in repr(one.as_dict())

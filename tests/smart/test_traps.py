@@ -150,6 +150,41 @@ LIES = {
 }  # fmt: skip
 
 
+EVO_CAPACITY, SECTORS, TURN = 500_107_862_016, 10**10, 2**32
+EDGES = {  # attributes and statistics on this side of a limit and on that; a flag, and if it is set
+    "hours a day apart": ({}, {"power_on_hours": 20_024}, "poh_devstat_disagree", False),
+    "hours more than a day apart": ({}, {"power_on_hours": 20_025}, "poh_devstat_disagree", True),
+    "and fewer": ({}, {"power_on_hours": 19_975}, "poh_devstat_disagree", True),
+    "sectors of 95 %": ({}, {"sectors_written": 9_500_000_000}, "host_devstat_disagree", False),
+    "of less": ({}, {"sectors_written": 9_499_990_000}, "host_devstat_disagree", True),
+    "of 105 %": ({}, {"sectors_written": 10_500_000_000}, "host_devstat_disagree", False),
+    "of more": ({}, {"sectors_written": 10_500_010_000}, "host_devstat_disagree", True),
+    "more than 32 bits": (
+        {}, {"sectors_written": SECTORS - TURN}, "devstat_sectors_wrapped_32bit", False),
+    **{f"two turns and {miss:,}": (
+        {}, {"sectors_written": SECTORS - 2 * TURN + miss}, "devstat_sectors_wrapped_32bit",
+        abs(miss) < 4_294_970) for miss in (4_294_969, 4_294_970, -4_294_969, -4_294_970)},
+    # a tenth of the erases that the host's writes alone would take
+    "erases of 409 fills": ({241: int(409 * EVO_CAPACITY / 512)}, {}, "erase_counter_inconsistent",
+                            False),
+    "erases of 411 fills": ({241: int(411 * EVO_CAPACITY / 512)}, {}, "erase_counter_inconsistent",
+                            True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_counters_may_differ_by_so_much_and_no_more(case):
+    rows, statistics, flag, is_set = EDGES[case]
+    report = read(EVO, {177: (97, 40), 241: SECTORS} | rows, statistics)
+    assert (flag in report.flags) == is_set, report.flags
+    for pages, lost in ((10_999, True), (11_000, False), (16_900, False), (16_901, True)):
+        host = 10**6 * pages // 512
+        rows = mx300(a246=host, a247=10**6 + (lost and pages > 16_900) * -1)
+        report = read(M500, rows)
+        told = "host_pages_inconsistent_with_sectors" in report.flags
+        assert told == (not 11_000 <= host * 512 / rows[247] <= 16_900)
+
+
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
 def test_what_cannot_be_is_flagged_and_left_out(lie):
     *drive, expected = lie

@@ -201,6 +201,20 @@ def test_a_sata_drive_is_held_against_its_own_limit(now, minutes, words_found):
     assert words(report) == words_found
 
 
+@pytest.mark.parametrize(("health", "words_found"), [
+    ({"temperature": 84}, set()), ({"temperature": 85}, {"temperature"}),
+    ({"temperature": 70, "critical_comp_time": 3}, {"temperature"}),
+    ({"temperature": 69, "critical_comp_time": 3}, {"was_hot"}),
+    # a hundredth of 8,760 hours is 5,256 minutes
+    ({"critical_comp_time": 5000, "warning_temp_time": 257}, {"overheated"}),
+    ({"critical_comp_time": 5000, "warning_temp_time": 256}, {"was_hot"}),
+    ({"warning_temp_time": 5256}, set()), ({"warning_temp_time": 5257}, {"overheated"}),
+    ({"num_err_log_entries": 5}, {"refused_commands"}),
+])  # fmt: skip
+def test_an_nvme_drive_is_held_against_usual_limits(health, words_found):
+    assert words(nvme(**{"temperature": 30, **health})) == words_found
+
+
 @pytest.mark.parametrize(("bits", "found", "level"), [
     (1, {"no_data"}, "unknown"), (2, {"no_data"}, "unknown"), (4, {"partial"}, "none"),
     (8, {"failed"}, "critical"), (16, {"attribute_failing"}, "critical"),
@@ -507,7 +521,7 @@ def test_failed_because_used_up_is_told_from_failed(model, word):
 
 @pytest.mark.parametrize("sign", [
     {"used": 99}, {"media_errors": 1}, {"available_spare": 5},
-    {"critical_warning": 12}, {"critical_warning": 0x14},
+    {"critical_warning": 12}, {"critical_warning": 0x14}, {"critical_warning": 6},
 ], ids=str)  # fmt: skip
 def test_a_second_sign_leaves_failed_critical(sign):
     verdict = smart.verdict(failed("Samsung SSD 970 PRO 512GB", **sign))

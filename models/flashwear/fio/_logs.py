@@ -24,7 +24,7 @@ _EPOCH_MS = 10**12  # later times are of the Unix clock (log_unix_epoch)
 _SAME_END = 0.1  # of the length: by this the logs of jobs of one run may end apart
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Log:
     """The lines of one or several fio logs (one a job) as arrays, in the order of time.
 

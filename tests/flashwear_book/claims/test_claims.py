@@ -244,12 +244,3 @@ def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monke
     told = claims.verdicts("P4-073", "P4-074")["how"]
     note = "By code that has changed since: the kept results of settling."
     assert [note in how for how in told] == [True, False]
-
-
-def test_findings_are_told_of_outcomes_that_bear_them():
-    told = claims.findings().set_index("claims").outcome
-    bearing = {
-        "M6-085": "partly", "M6-061": "partly", "MX-093": "in tension", "DC-034": "fails",
-        "DC-040": "in tension", "MX-020": "partly", "MX-011": "holds", "P4-043": "fails",
-    }  # fmt: skip
-    assert {ids.split()[0]: outcome for ids, outcome in told.items() if ids} == bearing

@@ -256,15 +256,15 @@ def test_a_gain_of_one_line_is_chance_at_every_second_toss(monkeypatch):
     assert found["crps"] == pytest.approx(2)
     assert found["gain"] == pytest.approx(share)
     assert found["chance"] == pytest.approx(0.5, abs=0.02)
-    assert found["first"] == 2
     # what each line is off the mean gain, as one error
     by_line = [weight[table.line == line].sum() * ((line == lines[0]) - share) for line in lines]
     assert found["error"] == pytest.approx(np.hypot.reduce(by_line) / weight.sum())
     found = mechanisms._gained(scores, scores + 1.0 * better - 2.0 * worse)
     assert found["gain"] == pytest.approx(share - 2 * other)
     assert (found["better"], found["worse"]) == (1, 1)
-    none = mechanisms._gained(0 * scores, 0 * scores)
-    assert (none["better"], none["worse"], none["chance"]) == (0, 0, 1)
+    first = 5.0 * (table.line == table.line.min())
+    none = mechanisms._gained(first, first)
+    assert (none["better"], none["worse"], none["chance"], none["first"]) == (0, 0, 1, 5)
     monkeypatch.setattr(mechanisms, "_scores", lambda admitted, without=frozenset(), most=0: (
         scores + 1.0 * better * bool(without)))  # fmt: skip
     assert mechanisms.without_group("bench")["gain"] == pytest.approx(share)
@@ -292,18 +292,3 @@ def test_a_mechanism_is_admitted_below_the_chance_of_two_errors(monkeypatch):
     assert told == [1, 1, 0, 0]
     pairs = [((), ()), ((first,), ()), ((first, second), (first,)), ((first, third), (first,))]
     assert asked == {(frozenset(found), frozenset(before)) for found, before in pairs}
-
-
-def test_kept_outcome_is_that_of_the_library():
-    """What the study admitted is in the library, and of the rest only what the simulation has."""
-    kept = kept_result("mechanisms").table.set_index("step")
-    queueing = "requests that wait for the same die"
-    for step, one in enumerate(MECHANISMS):
-        assert bool(kept.admitted[step]) == (one.name in IN_LIBRARY - {queueing}), one.name
-    assert queueing in IN_LIBRARY
-    # the closed form has it because the simulation does: without it they are further apart
-    table = kept_result("closed_forms").table
-    reads = table[(table.test == "random read") & (table.limit == "die")]
-    assert len(reads) > 5
-    assert reads.log_ratio.abs().max() < 0.05
-    assert mechanisms.COPY_S == 15e-6
