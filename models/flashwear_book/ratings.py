@@ -20,23 +20,6 @@ _NEAR = 0.03  # of a capacity, as the command takes it
 _PAGES = ["source", "second_source", "about_source"]
 
 
-def with_sources() -> pd.DataFrame:
-    """Return the ratings with the addresses of their pages.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of ``data/model_ratings.csv``, and ``address``, ``locator`` and ``checked_on``.
-
-    Examples
-    --------
-    >>> rows = with_sources().set_index(["line", "user_gb"])
-    >>> rows.loc[("WD Black SN770", 2000), "address"].split("/")[2]
-    'techpowerup.com'
-    """
-    return tables.model_ratings().merge(tables.rating_sources(), on="source", how="left")
-
-
 def faults() -> list[str]:
     """Return what is wrong with the ratings: patterns, products, pages, models of two lines.
 
@@ -51,7 +34,10 @@ def faults() -> list[str]:
     []
     """
     rated = tables.model_ratings()
-    return [*_of_rows(rated), *_of_pages(rated), *_of_models(rated)]
+    named = set().union(*(rated[column].dropna() for column in _PAGES))
+    pages = sorted(named ^ set(tables.rating_sources().source))
+    alone = [f"{page}: is in rating_sources or in a rating, but not in both" for page in pages]
+    return [*_of_rows(rated), *alone, *_of_models(rated)]
 
 
 def _of_rows(rated: pd.DataFrame) -> Iterator[str]:
@@ -59,36 +45,24 @@ def _of_rows(rated: pd.DataFrame) -> Iterator[str]:
         name = f"{row.line}, {row.user_gb:g} GB"
         if re.search(r"[^$]\|(?![^(]*\))|[^$]$", row.model_pattern):
             yield f"{name}: each pattern must end with $"
-        if row.basis == "dwpd":
-            product = row.dwpd * row.user_gb * 365 * row.years / 1000
-            if not abs(product - row.tbw_tb) < 0.06:
-                yield f"{name}: {row.tbw_tb} TB, but the drive writes a day make {product:.1f}"
-        no_page = row.second_tbw_tb > 0 and pd.isna(row.second_source)
-        if row.second_tbw_tb == row.tbw_tb or no_page:
+        product = row.dwpd * row.user_gb * 365 * row.years / 1000
+        if row.basis == "dwpd" and not abs(product - row.tbw_tb) < 0.06:
+            yield f"{name}: {row.tbw_tb} TB, but the drive writes a day make {product:.1f}"
+        if row.second_tbw_tb == row.tbw_tb or (
+            row.second_tbw_tb > 0 and pd.isna(row.second_source)
+        ):
             yield f"{name}: a second number must differ, and have its page"
 
 
-def _of_pages(rated: pd.DataFrame) -> Iterator[str]:
-    named = set().union(*(rated[column].dropna() for column in _PAGES))
-    known = set(tables.rating_sources().source)
-    for page in sorted(named ^ known):
-        yield f"{page}: " + ("not in rating_sources" if page in named else "no rating names it")
-
-
 def _of_models(rated: pd.DataFrame) -> Iterator[str]:
-    patterns = [
-        (re.compile(row.model_pattern), row.user_gb, row.line) for row in rated.itertuples()
-    ]
+    lines = [(re.compile(row.model_pattern), row.user_gb, row.line) for row in rated.itertuples()]
     models = summary.load("field_models").query("model != 'all'")
-    for model, size in models[["model", "capacity_gb"]].drop_duplicates().itertuples(index=False):
-        found = [
-            line
-            for pattern, user_gb, line in patterns
-            if abs(size / user_gb - 1) < _NEAR and pattern.match(model)
-        ]
-        if len(found) > 1:
-            yield f"{model}, {size:g} GB: rated as {' and as '.join(found)}"
-        if found and unrated(model):
+    for model, size in zip(models["model"], models["capacity_gb"], strict=True):
+        near = [(pattern, line) for pattern, gb, line in lines if abs(size / gb - 1) < _NEAR]
+        fits = [line for pattern, line in near if pattern.match(model)]
+        if len(fits) > 1:
+            yield f"{model}, {size:g} GB: rated as {' and as '.join(fits)}"
+        if fits and unrated(model):
             yield f"{model}, {size:g} GB: rated, and in model_unrated"
 
 

@@ -208,8 +208,7 @@ _KINDS = {
 class Rating(NamedTuple):
     """What drives of a ``line`` are rated to write, by a page of a ``kind``.
 
-    ``bound`` is "at most" if the page says "up to", or else empty; ``second_bytes`` are what
-    another page says, if it differs.
+    ``bound`` is "at most" or empty; ``second_bytes`` are what another page says, if it differs.
     """
 
     line: str
