@@ -20,12 +20,12 @@ from flashwear.smart._life_rows import LifeRow, life_rows
 from flashwear.smart._read import parse, parse_all, read, read_states
 from flashwear.smart._remaining_life import Forecast, forecast
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._rules import unrated
+from flashwear.smart._rules import Rating, rated, unrated
 from flashwear.smart._verdict import Verdict, findings, verdict
 from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE, Consequence
 
 __all__ = ["COLUMNS", "FINDINGS", "FLAGS", "LEVELS", "NO_DRIVE", "Among", "Attribute", "Between",
-           "Consequence", "Finding", "Forecast", "InField", "LifeRow", "Report", "Unreadable",
-           "Verdict", "Written", "among", "between", "findings", "fleet", "forecast", "in_field",
-           "life_rows", "parse", "parse_all", "read", "read_states", "unrated", "verdict",
-           "without_serial", "written"]  # fmt: skip
+           "Consequence", "Finding", "Forecast", "InField", "LifeRow", "Rating", "Report",
+           "Unreadable", "Verdict", "Written", "among", "between", "findings", "fleet", "forecast",
+           "in_field", "life_rows", "parse", "parse_all", "rated", "read", "read_states",
+           "unrated", "verdict", "without_serial", "written"]  # fmt: skip

@@ -205,29 +205,72 @@ _KINDS = {
 }
 
 
-class _Rating(NamedTuple):
-    model: re.Pattern[str]
+class Rating(NamedTuple):
+    """What drives of a ``line`` are rated to write, by a page of a ``kind``.
+
+    ``bound`` is "at most" or empty; ``second_bytes`` are what another page says, if it differs.
+    """
+
+    line: str
     user_bytes: float
     rated_bytes: int
-    source: str
+    bound: str
+    second_bytes: int | None
+    kind: str
+
+    @property
+    def text(self) -> str:
+        """Say whose rating it is, and what speaks against its number."""
+        other = f"{self.second_bytes / 1e12:,g} TB by another page" if self.second_bytes else ""
+        limits = "".join(f"{limit}; " for limit in (self.bound, other) if limit)
+        return f"{limits}{self.line}, {_KINDS[self.kind]}"
 
 
 @functools.lru_cache(maxsize=1)
-def _model_ratings() -> tuple[_Rating, ...]:
+def _model_ratings() -> tuple[tuple[re.Pattern[str], Rating], ...]:
     return tuple(
-        _Rating(
+        (
             re.compile(row["model_pattern"]),
-            float(row["user_gb"]) * 1e9,
-            round(float(row["tbw_tb"]) * 1e12),
-            f"{row['line']}, {_KINDS[row['kind']]}",
+            Rating(
+                row["line"],
+                float(row["user_gb"]) * 1e9,
+                round(float(row["tbw_tb"]) * 1e12),
+                row["bound"],
+                round(float(row["second_tbw_tb"]) * 1e12) if row["second_tbw_tb"] else None,
+                row["kind"],
+            ),
         )
         for row in rows("model_ratings")
     )
 
 
 @functools.lru_cache(maxsize=4096)
-def _ratings_of(model: str) -> tuple[_Rating, ...]:
-    return tuple(rated for rated in _model_ratings() if rated.model.match(model))
+def _ratings_of(model: str) -> tuple[Rating, ...]:
+    return tuple(rated for pattern, rated in _model_ratings() if pattern.match(model))
+
+
+def rated(model: str, capacity_bytes: float) -> Rating | None:
+    """Return what a model is rated to write, as public pages say.
+
+    Parameters
+    ----------
+    model : str
+        As the drive reports it.
+    capacity_bytes : float
+        User capacity; a line with a size within 3 % fits.
+
+    Returns
+    -------
+    Rating or None
+        With the attribute ``text`` for people; None if the table has no such drive.
+
+    Examples
+    --------
+    >>> rated("Samsung SSD 850 PRO 1TB", 1.024e12).text
+    '300 TB by another page; Samsung 850 PRO, by its maker'
+    """
+    near = (one for one in _ratings_of(model) if abs(capacity_bytes / one.user_bytes - 1) < 0.03)
+    return next(near, None)
 
 
 def rating(
@@ -236,13 +279,11 @@ def rating(
     """Return the rated host bytes of a drive and their source, if the tables have them."""
     if not capacity_bytes:
         return None
-    for user_bytes, rated in _ratings().get(family.line if family else "", ()):
+    for user_bytes, rated_bytes in _ratings().get(family.line if family else "", ()):
         if abs(capacity_bytes / user_bytes - 1) < 0.03:
-            return rated, DOCUMENTS
-    for row in _ratings_of(model or ""):
-        if abs(capacity_bytes / row.user_bytes - 1) < 0.03:
-            return row.rated_bytes, row.source
-    return None
+            return rated_bytes, DOCUMENTS
+    found = rated(model or "", capacity_bytes)
+    return (found.rated_bytes, found.text) if found else None
 
 
 @functools.lru_cache(maxsize=1)
