@@ -141,7 +141,7 @@ def test_tables_give_what_logs_of_the_same_requests_give():
     dates = pd.to_datetime(["2024-01-01 00:00:05", "2024-01-01 00:00:06"] * 2)
     trace = from_frame(TABLE.assign(at=dates, n=8), NAMES, unit_bytes=512)
     assert trace.time_s.tolist() == [0.0, 1.0, 0.0, 1.0]
-    with pytest.raises(TypeError, match="frame must be a table of pandas, polars or pyarrow, got dict"):
+    with pytest.raises(TypeError, match="must be a table of pandas, polars or pyarrow, got dict"):
         from_frame({"operation": ["w"]})
     table = pd.DataFrame({"operation": [1, 0], "offset": [0, 4096], "size": [4096, 4096]})
     trace = from_frame(table, operations={1: "write", 0: "read"})
