@@ -19,6 +19,8 @@ from flashwear.ftl.replicas import Replicas, replicate
 from flashwear.ftl.result import Result
 from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
+from flashwear.ftl.zones import Zones
 
 __all__ = ["Blocks", "Handles", "Operation", "Replicas", "Result", "SlcCache", "Snapshot",
-           "State", "Steady", "first_least", "replicate", "simulate", "verify"]  # fmt: skip
+           "State", "Steady", "Zones", "first_least", "replicate", "simulate",
+           "verify"]  # fmt: skip
