@@ -3,10 +3,12 @@
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
 from flashwear import drives, smart, sweeps, tables
+from flashwear._shown import patience
 from flashwear.queueing import fluid
 from flashwear.reliability import rber
 from flashwear_book import tables as book_tables
@@ -53,6 +55,14 @@ for use in ("ftl.simulate", "predict.speeds", "queueing.twin.run"):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"numba {TOLD.format('sim')}"] * 3
+
+
+def test_what_takes_long_says_so_and_what_does_not_is_silent(capsys, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    for text, wait_s in (("slowly", 0.001), ("quickly", 60)):
+        with patience(text, wait_s):
+            time.sleep(0.1)
+    assert capsys.readouterr().err == "flashwear: slowly\n"
 
 
 @pytest.mark.parametrize("package", ["joblib", "pandas"])
