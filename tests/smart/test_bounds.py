@@ -99,8 +99,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_takes_little_time_and_memory(text):
-    short = max(taken(text[: len(text) // 8]), 0.02)
-    assert taken(text) < 24 * short  # 8 if it is linear, 64 if it is quadratic
+    start = time.process_time()
+    sum(map(ord, "x" * LARGE))  # a glance at each letter, at the pace of this machine
+    glance = time.process_time() - start
+    assert taken(text) < 60 * glance  # up to 15 if it is linear, and hours if it is quadratic
     with contextlib.suppress(smart.Unreadable), Traced() as memory:
         smart.parse(text[: LARGE // 8])
     assert memory.peak < 100 * LARGE // 8
