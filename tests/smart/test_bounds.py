@@ -102,7 +102,7 @@ def test_hostile_text_takes_little_time_and_memory(text):
     start = time.process_time()
     sum(map(ord, "x" * LARGE))  # a glance at each letter, at the pace of this machine
     glance = time.process_time() - start
-    assert taken(text) < 60 * glance  # up to 15 if it is linear, and hours if it is quadratic
+    assert taken(text) < 250 * glance  # some 50 if it is linear, and 10,000 if it is quadratic
     with contextlib.suppress(smart.Unreadable), Traced() as memory:
         smart.parse(text[: LARGE // 8])
     assert memory.peak < 100 * LARGE // 8
