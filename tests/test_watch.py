@@ -54,7 +54,8 @@ class Machine:
     def show(self):
         numbers = {"nvme0n1": (259, 0), "nvme0n1p1": (259, 1), "nvme0n1p2": (259, 2),
                    "loop0": (7, 0), "sda": (8, 0), "sda2": (8, 2), "sdaa": (65, 160),
-                   "sdaa1": (65, 161), "dm-0": (253, 0), "dm-1": (253, 1)}  # fmt: skip
+                   "sdaa1": (65, 161), "dm-0": (253, 0), "dm-1": (253, 1),
+                   "md0": (9, 0), "bcache0": (252, 0)}  # fmt: skip
         (self.root / "diskstats").write_text("".join(
             f"{a:4} {b:7} {name} 1 2 3 4 5 6 {self.sectors[name]}{' 8' * (name != 'sda')}\n"
             for name, (a, b) in numbers.items()
@@ -398,6 +399,39 @@ def test_hostile_names_are_text(machine):
     (program,) = machine.watch().programs
     assert program.name.isprintable()
     assert program.name.startswith("evil) S 1?[31m")
+
+
+def test_drives_that_vanish_come_or_begin_anew_are_counted_as_far_as_they_were_seen(machine):
+    machine.sectors["sda"] = 10**6
+    machine.show()
+    machine.at(2, lambda: machine.flush(MB, "sda"))
+    machine.at(4, lambda: machine.sectors.update(sda=0))
+    machine.at(6, lambda: machine.flush(3 * MB, "sda"))
+    machine.at(7, lambda: machine.sectors.update(sdaa=10**7))
+    machine.at(8, lambda: machine.flush(5 * MB, "sdaa"))
+    machine.at(9, lambda: machine.sectors.pop("sda"))
+    seen = machine.watch()
+    assert {one.name: one.bytes // MB for one in seen.drives} == {"sda": 4, "sdaa": 5}
+    assert sum(seen.tenths) == pytest.approx(9 * MB)
+    assert min(seen.tenths) >= 0
+    machine.sectors["sda"] = 5
+    machine.show()
+    machine.at(13, lambda: machine.sectors.pop("sda"))
+    with pytest.raises(OSError, match="sda is gone: it was there when"):
+        machine.watch(drive="sda")
+
+
+def test_a_mirror_is_told_and_its_volume_is_no_drive(machine):
+    machine.sectors |= {"md0": 0, "bcache0": 0}
+    for name in ("sda", "nvme0n1"):
+        machine.block(name)
+    machine.block("md0", slaves=["sda", "nvme0n1"])
+    (machine.root / "sys" / "class" / "block" / "md0" / "md").mkdir()
+    (machine.root / "sys" / "class" / "block" / "md0" / "md" / "level").write_text("raid1\n")
+    machine.at(2, lambda: machine.flush(MB, "sda", "nvme0n1", "md0", "bcache0"))
+    seen = machine.watch()
+    assert seen.mirrors == {"md0": 2}
+    assert {one.name for one in seen.drives} == {"sda", "nvme0n1"}
 
 
 def test_who_has_a_file_open_is_found(machine, tmp_path):

@@ -1,6 +1,7 @@
 """Who writes to a drive and what for: put together, on a made machine and by real counters."""
 
 import json
+import re
 import sys
 from functools import partial
 
@@ -8,6 +9,8 @@ import pytest
 import reports
 
 from flashwear import cli, host, smart, wa, watch, why
+from flashwear.cli import _client
+from flashwear.cli._client import ask
 from host.test_counters import TOLD, told
 from refusals import refusals
 from test_watch import MB, Machine
@@ -78,6 +81,7 @@ def test_parts_and_the_rest_add_up_to_what_the_drives_took(machine):
         seen, [ENGINE], programs={"PostgreSQL": {"rsync"}}).parts}  # fmt: skip
     few = why.explain(seen, [ENGINE._replace(parts={**ENGINE.parts, "log": 1e9})])
     assert few.excess == pytest.approx(sum(part.bytes for part in few.parts) - 44 * MB)
+    assert few.savings[0].middle < 1  # of what the database wrote, here or elsewhere
 
 
 def test_a_change_is_judged_by_the_row_and_else_by_the_day():
@@ -155,8 +159,8 @@ def test_a_change_that_was_foretold_is_said_to_be_inside(capsys, tmp_path):
     assert out.index("the block in which the log ends") < out.index("pages of tables")
     assert "20 times as many rows to a commit" in out
     assert "Temporary files and archives are not in it, nor is the file system's share." in out
-    form = host.expected(ENGINE)["log"] / ENGINE.parts["log"]
-    assert f"the log (its form says {form:.2g} times that)" in out
+    form = host.expected(ENGINE)["log"]
+    assert f"the log ({form / 1e6:.4g} MB by its closed form)" in out
     assert "adds to each flush" not in out
     out = run(capsys, FILES[0], "--before", FILES[1], "--file-system", "btrfs")
     assert "what the file system adds to each flush" in out
@@ -171,6 +175,85 @@ def test_a_change_that_was_foretold_is_said_to_be_inside(capsys, tmp_path):
     assert f"by {best['change']}: inside" in out
     for name, query in (("postgres", "pg_stat_wal"), ("innodb", "Innodb_os_log_written")):
         assert query in run(capsys, "--query", name)
+
+
+def test_what_fails_late_takes_nothing_away_that_was_watched(machine, capsys, tmp_path):
+    asks = tmp_path / "asked"
+    asks.write_text(EARLY)
+    machine.at(3, lambda: machine.flush(4 * MB))
+    machine.at(30, lambda: asks.write_text("FATAL: the database system is shutting down"))
+    line = ["why", "--minutes", "1", "--postgres", printing(asks)]
+    assert cli.main(line) == 3
+    out, err = capsys.readouterr()
+    assert "4 MB written" in out
+    assert err.startswith("flashwear: --postgres must be the answer to POSTGRES_QUERY")
+    machine.now = 0.0
+    asks.write_text(EARLY)
+    machine.at(30, lambda: asks.write_text("FATAL"))
+    assert cli.main([*line, "--json"]) == 3
+    kept = tmp_path / "kept.json"
+    kept.write_text(capsys.readouterr().out)
+    assert cli.main(["why", FILES[0], "--since", str(kept)]) == 3
+    assert "--since is of a run that failed: --postgres must be" in capsys.readouterr().err
+
+
+def test_rocksdb_is_scaled_to_the_time_watched_and_says_if_nothing_is_new(
+    machine, capsys, tmp_path
+):
+    log, texts = (
+        tmp_path / "LOG",
+        [told("rocksdb-random-xfs", when) for when in ("before", "after")],
+    )
+    log.write_text(texts[0])
+    machine.at(30, lambda: machine.flush(900 * MB))
+    line = ["--minutes", "1", "--rocksdb", str(log)]
+    assert cli.main(["why", *line]) == 3
+    assert "tells nothing new" in capsys.readouterr().err
+    machine.now = 0.0
+    machine.at(30, lambda: machine.flush(900 * MB))
+    machine.at(40, lambda: log.write_text("".join(texts)))
+    found = json.loads(run(capsys, *line, "--json"))
+    engine = host.engine_writes(texts[1], texts[0])
+    (merged,) = (part["bytes"] for part in found["parts"] if part["what"] == "merges")
+    assert merged == pytest.approx(engine.parts["merges"] * 60 / engine.seconds)
+    big = tmp_path / "big"
+    big.write_text(texts[0] + "x" * (1 << 26) + "\n" + texts[1])
+    out = run(capsys, big)
+    assert out.startswith(f"RocksDB wrote {host.engine_writes(texts[1]).total / 1e6:.4g} MB")
+
+
+def test_a_client_is_asked_in_bounded_time_and_memory(monkeypatch):
+    assert ask("--x", "cat", "select 1") == "select 1"
+    for line, said in (
+        ("yes", "--x must answer with less than 1048576 bytes"),
+        ("sh -c 'echo no role >&2; exit 2'", "--x ended with status 2: no role"),
+        ("", "--x cannot be called: it names no command"),
+        ("'", "--x cannot be called: No closing quotation"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            ask("--x", line, "q" * 100)
+    monkeypatch.setattr(_client, "PATIENCE_S", 0.2)
+    with pytest.raises(ValueError, match=r"--x gave no answer in 0\.2 s"):
+        ask("--x", "sh -c 'sleep 30; true'", "")
+    assert ask("--x", "true", "q" * 10**6) == ""  # a reader that does not read
+
+
+EDITED = ("bytes NaN", "rows -1", "seconds Infinity", "schema_version 99", "engines 5", "parts 5")
+
+
+@pytest.mark.parametrize("edit", EDITED)
+def test_an_answer_that_was_edited_is_refused(edit, capsys, tmp_path):
+    kept = tmp_path / "then.json"
+    told = run(capsys, FILES[0], "--before", FILES[1], "--json")
+    name, value = edit.split()
+    kept.write_text(re.sub(rf'\n "{name}": (\[.*?\n \]|[^\n]*)', f'\n "{name}": {value},', told,
+                           count=1, flags=re.DOTALL).replace(",,", ","))  # fmt: skip
+    assert f'"{name}": {value}' in kept.read_text()
+    assert cli.main(["why", FILES[0], "--before", FILES[1], "--since", str(kept)]) == 3
+    assert (
+        capsys.readouterr().err
+        == f"flashwear: --since must be an answer of why --json, got {kept}\n"
+    )
 
 
 def test_a_rating_is_of_one_drive(machine, capsys):
@@ -203,6 +286,8 @@ NONE = "this-is-no-command"
     ("x --rocksdb x", "FILE or --rocksdb must be given, not both"),
     ("--rocksdb {folder}/none", "No such file"),
     ("--postgres echo --minutes 0.01", "--postgres must be the answer to POSTGRES_QUERY"),
+    (f"{FILES[0]} --tbw 6TB", "--drive, --tbw and --by are of what is watched"),
+    ("--file-system xfs", "--file-system takes FILE too"),
     ("--since {folder}/hello", "--since must be an answer of why --json, got"),
     ("--since {folder}/list", "--since must be an answer of why --json, got"),
     ("{folder}/hello", "FILE must be the answer to POSTGRES_QUERY"),
@@ -227,6 +312,6 @@ test_bad_arguments_are_refused = refusals([
     (lambda: why.explain(None), "seen or engines must be given"),
     (lambda: why.explain(None, [ENGINE, ENGINE]), "engines must be of one kind each, got Postgre"),
     (lambda: why.since(THEN, why.explain(None, [OTHER])), "of before, PostgreSQL, got InnoDB"),
-    (lambda: why.since(THEN._replace(seconds=0), THEN), "before must hold bytes in some time"),
+    (lambda: why.since(THEN._replace(seconds=0), THEN), "before must tell of bytes and of time"),
     (lambda: why.inside(op=-1), "op must be"),
 ])  # fmt: skip

@@ -50,6 +50,8 @@ class Explained(NamedTuple):
     lies on another drive too."""
     rows: float
     """Rows changed in databases."""
+    engines: tuple[str, ...]
+    """Databases that were asked."""
     savings: tuple[Saving, ...]
     """What changes would save, as shares of ``bytes``, the largest first."""
 
@@ -111,17 +113,21 @@ def explain(
     -----
     Programs of a database are replaced by its own parts; others are upper bounds, none above what
     these parts and the journals leave. A journal is that of a file system, whoever made it write.
-    The parts and ``unexplained`` add
-    up to ``bytes`` and ``excess``. A saving of a database is a share of its own bytes; here it is
-    one of all bytes, without what the file system would save with it.
+    The parts and ``unexplained`` add up to ``bytes`` and ``excess``. A saving of a database is a
+    share of its own bytes; here it is one of all bytes (of those of the databases where these are
+    more), without what the file system would save with it. Savings overlap: two together save less
+    than their sum.
 
     Examples
     --------
     >>> from flashwear.host import engine_writes
-    >>> found = engine_writes("Uptime 60\nInnodb_os_log_written 90000\nInnodb_data_fsyncs 9")
+    >>> found = engine_writes(
+    ...     "Uptime 60\nInnodb_os_log_written 90000\nInnodb_data_fsyncs 9\nInnodb_pages_written 0\n"
+    ...     "sync_binlog 0")
     >>> [(part.who, part.what, part.bytes) for part in explain(None, [found]).parts]
     [('InnoDB', 'log', 90000.0), ('InnoDB', 'flushes', 4608.0)]
     """
+    one_number("times", times, low=1, high=1e6)
     if seen is None and not engines:
         raise ValueError("seen or engines must be given")
     names = [one.engine for one in engines]
@@ -157,10 +163,11 @@ def explain(
             if one.name not in theirs and most
         ]
     left = taken - sum(part.bytes for part in parts)
+    whole = max(taken, sum(one.total for one in engines))  # some may lie on other drives
     made = [
-        one._replace(**{name: getattr(one, name) * engine.total / taken for name in _SHARES})
+        one._replace(**{name: getattr(one, name) * engine.total / whole for name in _SHARES})
         for engine in engines
-        if taken
+        if whole
         for one in savings(engine, times=times)
     ]
     return Explained(
@@ -170,6 +177,7 @@ def explain(
         max(left, 0.0),
         max(-left, 0.0),
         sum(one.rows for one in engines),
+        tuple(sorted(names)),
         tuple(sorted(made, key=lambda one: -one.middle)),
     )
 
@@ -199,20 +207,17 @@ def since(before: Explained, after: Explained) -> Since:
     Examples
     --------
     >>> from flashwear.host import engine_writes
-    >>> text = "Uptime 60\nInnodb_os_log_written {}\nHandler_update 90"
+    >>> text = ("Uptime 60\nInnodb_os_log_written {}\nHandler_update 90\nInnodb_data_fsyncs 0\n"
+    ...         "Innodb_pages_written 0\nsync_binlog 0")
     >>> then, now = (explain(None, [engine_writes(text.format(log))]) for log in (90000, 36000))
     >>> since(then, now)
     Since(each='row', before=1000.0, after=400.0)
     """
-    names = [
-        sorted({part.who for part in one.parts if part.what not in (None, "journal")})
-        for one in (before, after)
-    ]
-    if names[0] != names[1]:
-        first, second = (" and ".join(some) or "none" for some in names)
+    if before.engines != after.engines:
+        first, second = (" and ".join(one.engines) or "none" for one in (before, after))
         raise ValueError(f"after must be of the databases of before, {first}, got {second}")
     if before.bytes <= 0 or before.seconds <= 0 or after.seconds <= 0:
-        raise ValueError("before must hold bytes in some time, and after some time")
+        raise ValueError("before must tell of bytes and of time, and after of time")
     if before.rows and after.rows:
         return Since("row", before.bytes / before.rows, after.bytes / after.rows)
     day = 86_400
@@ -229,8 +234,8 @@ def inside(
     before, after : Report, optional
         Reports of the drive, between which its counters tell.
     op : float, optional
-        Over-provisioning, > 0 (:func:`flashwear.capacity.over_provisioning`), for a drive that does
-        not count what it writes to flash.
+        Over-provisioning, in [1e-4, 100] (:func:`flashwear.capacity.over_provisioning`), for a
+        drive that does not count what it writes to flash.
 
     Returns
     -------
@@ -260,4 +265,4 @@ def inside(
                 return Inside(low, high, True)
     if op is None:
         return None
-    return Inside(1.0, float(wa.fifo(one_number("op", op, above=0))), False)
+    return Inside(1.0, float(wa.fifo(one_number("op", op, low=1e-4, high=100))), False)

@@ -103,7 +103,8 @@ def test_newer_versions_count_pages_and_syncs_elsewhere():
         rows = {"wal": {"wal_bytes": 1000 * flushes, "wal_fpi": 3},
                 "checkpointer": {"buffers_written": written, "num_timed": 2, "num_requested": 1},
                 "bgwriter": {"buffers_clean": 7}, "io": io}  # fmt: skip
-        return "".join(f"pg_stat_{name}|{json.dumps(row)}\n" for name, row in rows.items())
+        lines = [f"pg_stat_{name}|{json.dumps(row)}\n" for name, row in rows.items()]
+        return "".join(lines) + "pg_stat_database|{}\nseconds|5\n"
 
     found = host.engine_writes(text(30, 400), text(10, 100))
     assert dict(found.parts) == {
@@ -170,6 +171,7 @@ def test_savings_are_those_of_the_parts_that_change():
 
 LATE, EARLY = (told("postgresql-random-ext4", when) for when in ("after", "before"))
 OTHER = told("innodb-append-ext4", "after")
+BARE = "pg_stat_wal|{}\npg_stat_bgwriter|{{}}\npg_stat_database|{{}}\nseconds|1\n"
 OLD, NEW = (told("rocksdb-random-xfs", when) for when in ("before", "after"))
 test_bad_texts_are_refused = refusals([
     (lambda: host.engine_writes("hello"), "after must be the answer to POSTGRES_QUERY or INNODB"),
@@ -180,8 +182,13 @@ test_bad_texts_are_refused = refusals([
     (lambda: host.engine_writes(NEW, OLD, file_system="zfs"), "file_system must be one of"),
     (lambda: host.engine_writes(f'{LATE}pg_tables|[1]'), "pg_tables must be rows, got"),
     (lambda: host.engine_writes(LATE[:40] + "}"), "after must hold pg_stat_wal as JSON, got"),
-    (lambda: host.engine_writes('pg_stat_wal|[1]'), "pg_stat_wal must be one row, got"),
-    (lambda: host.engine_writes('pg_stat_wal|{"wal_fpi": "many"}'), "wal_fpi must be a number >="),
+    (lambda: host.engine_writes(BARE.format("[1]")), "pg_stat_wal must be one row, got"),
+    (lambda: host.engine_writes(BARE.format('{"wal_fpi": "x"}')), "wal_fpi must be a number >="),
+    (lambda: host.engine_writes(LATE[: LATE.index("seconds|")]), "after must hold seconds, for wh"),
+    (lambda: host.engine_writes(LATE, EARLY[:900]), "before must hold .*: it is cut, or the cl"),
+    (lambda: host.engine_writes(OTHER[: OTHER.index("sync_b")]), "after must hold sync_binlog, f"),
+    (lambda: host.engine_writes(LATE, EARLY.replace('"stats_reset":"2', '"stats_reset":"1')),
+     "pg_stat_wal was reset in between, or before is of another"),
     (lambda: host.engine_writes(OTHER.replace("fsyncs\t", "fsyncs\t-")), "must be a number >= 0"),
     (lambda: host.engine_writes("x" * 2_000_000), "after must be a text of at most 1048576 chara"),
     (lambda: host.engine_writes(f"{LATE}pg_stat_io|{'[' * 9000}]"), "after must hold pg_stat_io"),

@@ -44,13 +44,18 @@ def size(count: float) -> str:
     return f"{count / 1e6:.4g} MB"
 
 
+def shown(text: str) -> str:
+    """Return a text without control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def one_line(error: Exception) -> str:
     """Return an error as one line, without control characters."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
-        text = str(error)
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+        text = str(error) or type(error).__name__
+    return shown(text)
 
 
 def in_options(error: ValueError, names: dict[str, str]) -> ValueError:

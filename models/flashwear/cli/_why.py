@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import subprocess
+import math
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import share, written
-from flashwear.cli._say import answer, in_options, one_line, percent, report, size
+from flashwear.cli._client import ask
+from flashwear.cli._say import (
+    SCHEMA_VERSION,
+    answer,
+    in_options,
+    one_line,
+    percent,
+    report,
+    shown,
+    size,
+)
 
 if TYPE_CHECKING:
     from flashwear.host import EngineWrites, Saving
@@ -23,8 +33,8 @@ if TYPE_CHECKING:
 
 ABOUT = """\
 Watch for some minutes who writes to the drives (Linux), and ask databases what for. It reads
-counters of the kernel, opens no device and needs no rights: without them, programs of other users
-are not seen, and the answer says how many. Nothing is asked of a server but what you call.
+counters of the kernel and opens no device. Without root it sees your own programs alone. It
+connects to no server; only the client that you name does.
 
   flashwear why                                     (all drives, by program, five minutes)
   flashwear why --by unit --minutes 60 --drive nvme0n1 --tbw 600TB
@@ -39,7 +49,9 @@ After a change: what it saved, beside what was foretold.
 
   flashwear why --postgres 'psql -X' --since monday.json
 """
-EXIT = "exit status: 0; 3 for wrong usage, or where there are no such counters"
+EXIT = """\
+exit status: 0; 3 for wrong usage, where there are no such counters, or if a client or a file
+failed"""
 
 _NAMES = {"before": "--before", "times": "--times", "by": "--by", "op": "--op",
           "drive": "--drive"}  # fmt: skip
@@ -52,8 +64,8 @@ _PARTS = {
 }  # fmt: skip
 _ENGINES = {"postgres": "psql -X", "innodb": "mariadb"}
 _PROGRAMS, _SAVINGS = 12, 4
-_SHORT_S, _PATIENCE_S = 600, 60
-_MOST = 1 << 26  # characters of a file
+_SHORT_S = 600
+_MOST = 1 << 26  # bytes of a file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument(
         "--rocksdb", metavar="LOG",
-        help="log file of a RocksDB, which tells its statistics every ten minutes: watch longer",
+        help="log file of a RocksDB, which tells its statistics every ten minutes: watch 20",
     )  # fmt: skip
     parser.add_argument(
         "--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)"
@@ -93,7 +105,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--op", type=share, metavar="0.07", help="spare flash, as 0.07 or 7%%")
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument(
-        "--times", type=float, default=10, metavar="10", help="times as many rows to a commit"
+        "--times",
+        type=float,
+        default=10,
+        metavar="10",
+        help="foretell commits that are so many times as large",
     )
     parser.add_argument("--since", metavar="FILE", help="an answer with --json before a change")
     parser.add_argument("--json", action="store_true", help="the same, for scripts")
@@ -105,54 +121,57 @@ def run(options: argparse.Namespace) -> int:
     if options.query:
         text = _query(options.query)
         return answer(options, [text.rstrip()], {"query": text})
-    asked = {name: line for name in _ENGINES if (line := getattr(options, name))}
-    if not 0 < options.minutes <= 100_000:
-        raise ValueError(f"--minutes must be > 0 and at most 100000, got {options.minutes:g}")
-    if options.before and not options.file:
-        raise ValueError("--before takes FILE too")
-    if options.rocksdb:
-        asked["rocksdb"] = options.rocksdb
-    if options.file and asked:
-        raise ValueError(f"FILE or --{next(iter(asked))} must be given, not both")
-    if asked and options.by != "name":
-        raise ValueError(f"--by must be name with --{next(iter(asked))}, got {options.by}")
+    names = (*_ENGINES, "rocksdb")
+    asked = {name: line for name in names if (line := getattr(options, name)) is not None}
+    _check(options, asked)
     then = _earlier(options.since) if options.since else None
     first = report(options.smart[0]) if options.smart else None
     seen: Watched | None = None
+    engines, faults = [], []
     if options.file:
         before = _text(options.before) if options.before else None
-        engines = [_engine(_text(options.file), before, "FILE", options.file_system)]
+        engines.append(_engine(_text(options.file), before, "FILE", options.file_system))
     else:
         early = {name: _ask(name, line) for name, line in asked.items()}
+        for name, told in early.items():
+            _engine(told, None, f"--{name}")
         if sys.stderr.isatty():
             print(f"watching for {options.minutes:g} minutes; Ctrl-C ends it", file=sys.stderr)
         seen = flashwear.watch.watch(60 * options.minutes, drive=options.drive, by=options.by)
-        engines = [
-            _engine(_ask(name, line), early[name], f"--{name}") for name, line in asked.items()
-        ]
-    last, missing = None, None
+        for name, line in asked.items():
+            try:
+                found = _engine(_ask(name, line), early[name], f"--{name}")
+                engines.append(_of_the_time(found, seen.seconds))
+            except (OSError, ValueError) as error:  # what was watched is told all the same
+                faults.append(one_line(error))
+    last = None
     try:
         last = report(options.smart[1]) if options.smart else None
     except (OSError, ValueError) as error:
-        missing = one_line(error)
+        faults.append(one_line(error))
     programs = {"RocksDB": flashwear.watch.holders(options.rocksdb)} if options.rocksdb else None
-    found = flashwear.why.explain(seen, engines, programs=programs, times=options.times)
+    why = flashwear.why.explain(seen, engines, programs=programs, times=options.times)
     inside = flashwear.why.inside(first, last, op=options.op)
     one_drive = not seen or options.drive or len(seen.drives) < 2
     years = _years(seen, options.tbw, last or first) if seen and one_drive else None
-    change = flashwear.why.since(then, found) if then else None
-    values: dict[str, Any] = found._asdict() | {
-        "parts": [one._asdict() for one in found.parts],
-        "savings": [one._asdict() for one in found.savings],
+    change = None
+    try:
+        change = flashwear.why.since(then, why) if then else None
+    except ValueError as error:
+        faults.append(one_line(in_options(error, {"after": "the databases", "before": "--since"})))
+    values: dict[str, Any] = why._asdict() | {
+        "parts": [one._asdict() for one in why.parts],
+        "savings": [one._asdict() for one in why.savings],
         "watched": seen and _values(seen),
         "inside": inside and inside._asdict(),
         "years": years,
         "since": change and change._asdict() | {"saved": change.saved},
+        "errors": [{"file": None, "error": text} for text in faults],
     }
-    lines = _head(found, seen, engines) + _parts(found, seen)
-    if found.rows:
-        lines.append(f"That is {found.bytes / found.rows:,.0f} bytes for each row changed.")
-    lines += _flash(inside, missing) + _savings(found.savings)
+    lines = _head(why, seen, engines) + _parts(why, seen)
+    if why.rows and sum(one.total for one in engines) <= 1.2 * why.bytes:
+        lines.append(f"That is {why.bytes / why.rows:,.0f} bytes for each row changed.")
+    lines += _flash(inside) + _savings(why.savings)
     lines += _changed(change, then.savings) if change and then else []
     if years:
         low, middle, high = years
@@ -170,7 +189,40 @@ def run(options: argparse.Namespace) -> int:
         lines.append(
             f"{left}." if options.file_system else f"{left}, nor is the file system's share."
         )
-    return answer(options, lines, values)
+    status = answer(options, lines, values, 3 if faults else 0)
+    for fault in () if options.json else faults:
+        print(f"flashwear: {fault}", file=sys.stderr)
+    return status
+
+
+def _check(options: argparse.Namespace, asked: dict[str, str]) -> None:
+    """Refuse options that do not go together."""
+    if not 0 < options.minutes <= 100_000:
+        raise ValueError(f"--minutes must be > 0 and at most 100000, got {options.minutes:g}")
+    if options.before and not options.file:
+        raise ValueError("--before takes FILE too")
+    if options.file and asked:
+        raise ValueError(f"FILE or --{next(iter(asked))} must be given, not both")
+    if options.file and (options.drive or options.tbw or options.by != "name"):
+        raise ValueError("--drive, --tbw and --by are of what is watched, and FILE is not")
+    if options.file_system and not options.file:
+        raise ValueError("--file-system takes FILE too: journals are counted where it watches")
+    if asked and options.by != "name":
+        raise ValueError(f"--by must be name with --{next(iter(asked))}, got {options.by}")
+
+
+def _of_the_time(found: EngineWrites, seconds: float) -> EngineWrites:
+    """Return what RocksDB wrote in the time that was watched, by dumps of another time."""
+    if found.engine != "RocksDB":
+        return found
+    if found.seconds <= 0:
+        raise ValueError(
+            "--rocksdb tells nothing new: its log gets statistics every ten minutes, so watch 20"
+        )
+    share = seconds / found.seconds
+    parts = {name: count * share for name, count in found.parts.items()}
+    return found._replace(parts=parts, rows=found.rows * share, commits=found.commits * share,
+                          flushes=found.flushes * share, seconds=seconds)  # fmt: skip
 
 
 def _query(name: str) -> str:
@@ -180,22 +232,7 @@ def _query(name: str) -> str:
 
 def _ask(name: str, line: str) -> str:
     """Return what a client answers to the query of its engine, or what a log tells."""
-    if name == "rocksdb":
-        return _text(line)
-    try:
-        words = shlex.split(line)
-        done = subprocess.run(
-            words, input=_query(name), capture_output=True, text=True, errors="replace",
-            timeout=_PATIENCE_S, check=False,
-        )  # fmt: skip
-    except (ValueError, IndexError, OSError) as error:
-        raise ValueError(f"--{name} cannot be called: {one_line(error)}") from None
-    except subprocess.TimeoutExpired:
-        raise ValueError(f"--{name} gave no answer in {_PATIENCE_S} s") from None
-    if done.returncode and not done.stdout.strip():
-        said = " ".join(done.stderr.split())[:200]
-        raise ValueError(f"--{name} ended with status {done.returncode}: {said}")
-    return done.stdout[:_MOST]
+    return _text(line) if name == "rocksdb" else ask(f"--{name}", line, _query(name))
 
 
 def _engine(
@@ -208,8 +245,13 @@ def _engine(
 
 
 def _text(path: str) -> str:
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
-        return file.read(_MOST)
+    """Return what a file holds; of a log that is longer, its beginning and its end."""
+    with Path(path).open("rb") as file:
+        text = file.read(_MOST + 1)
+        if len(text) > _MOST:
+            file.seek(-_MOST // 2, os.SEEK_END)
+            text = text[: _MOST // 2] + b"\n" + file.read(_MOST // 2)
+    return text[:_MOST].decode(errors="replace")
 
 
 def _earlier(path: str) -> Explained:
@@ -217,17 +259,26 @@ def _earlier(path: str) -> Explained:
     why, host = flashwear.why, flashwear.host
     try:
         told = json.loads(_text(path))
+        if told.get("errors"):
+            raise ValueError(f"--since is of a run that failed: {told['errors'][0]['error']}")
         parts = tuple(why.Part(*map(one.get, why.Part._fields)) for one in told["parts"])
-        savings = tuple(host.Saving(**one) for one in told["savings"])
-        numbers = [float(told[name]) for name in ("seconds", "bytes", "unexplained", "excess")]
-        found = why.Explained(
-            numbers[0], numbers[1], parts, numbers[2], numbers[3], float(told["rows"]), savings
-        )
-        for one in savings:
-            percent(one.low), percent(one.high)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        savings = [host.Saving(**one) for one in told["savings"]]
+        names = ("seconds", "bytes", "unexplained", "excess", "rows")
+        numbers = {name: float(told[name]) for name in names}
+        shares = [share for one in savings for share in (one.low, one.middle, one.high)]
+        if told["schema_version"] != SCHEMA_VERSION or not all(
+            0 <= number < math.inf for number in (*numbers.values(), *map(float, shares))
+        ):
+            raise ValueError("a number that is none")
+        engines = tuple(shown(str(one)) for one in told["engines"])
+        kept = tuple(one._replace(change=shown(str(one.change))) for one in savings)
+    except (KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         raise ValueError(f"--since must be an answer of why --json, got {path}") from None
-    return found
+    except ValueError as error:
+        if str(error).startswith("--since"):
+            raise ValueError(shown(str(error))) from None
+        raise ValueError(f"--since must be an answer of why --json, got {path}") from None
+    return why.Explained(parts=parts, savings=kept, engines=engines, **numbers)
 
 
 def _years(seen: Watched, tbw: float | None, told: Report | None) -> list[float | None] | None:
@@ -278,17 +329,21 @@ def _parts(found: Explained, seen: Watched | None) -> list[str]:
     if not found.bytes:
         return []
     processes = {one.name: one.processes for one in seen.programs} if seen else {}
-    lines = [line(one.bytes, _named(one, processes)) for one in found.parts[:_PROGRAMS]]
-    if more := found.parts[_PROGRAMS:]:
+    parts = [one for one in found.parts if one.bytes >= 0.0005 * found.bytes]
+    lines = [line(one.bytes, _named(one, processes)) for one in parts[:_PROGRAMS]]
+    if more := parts[_PROGRAMS:]:
         lines.append(line(sum(one.bytes for one in more), f"{len(more)} others"))
     if seen:
         lines.append(line(found.unexplained, "not explained: metadata, pages changed before, "
                           "programs that ended or may not be read"))  # fmt: skip
     if found.excess > 0.01 * found.bytes:
+        of_programs = any(part.what is None for part in found.parts)
         lines.append(
-            f"Together that is {size(found.excess)} more than the drives took: programs are "
-            "bounds, and may write to other drives or to none."
-        )
+            f"Together that is {size(found.excess)} more than the drives took: "
+            + ("programs are bounds, and may write to other drives or to none." if of_programs
+               else "a database writes to other drives too, or its pages wait in memory: watch for "
+               "longer than its checkpoints are apart.")
+        )  # fmt: skip
     return lines
 
 
@@ -296,15 +351,13 @@ def _named(part: Part, processes: dict[str, int]) -> str:
     if part.what == "journal":
         return f"journal of {part.who}"
     if part.what:
-        form = f" (its form says {part.form / part.bytes:.2g} times that)" if part.form else ""
+        form = f" ({size(part.form)} by its closed form)" if part.form else ""
         return f"{part.who}: {_PARTS[part.what]}{form}"
     count = processes.get(part.who, 1)
     return f"{part.who}, at most" + (f" ({count} processes)" if count > 1 else "")
 
 
-def _flash(inside: Inside | None, missing: str | None) -> list[str]:
-    if missing:
-        return [f"No comparison of reports: {missing}."]
+def _flash(inside: Inside | None) -> list[str]:
     if not inside:
         return []
     if inside.counted:
@@ -319,7 +372,7 @@ def _flash(inside: Inside | None, missing: str | None) -> list[str]:
 
 
 def _savings(made: tuple[Saving, ...]) -> list[str]:
-    lines = ["What would save most of it:"] if made else []
+    lines = ["What would save most of it (two together save less than their sum):"] if made else []
     for one in made[:_SAVINGS]:
         low, middle, high = map(percent, (one.low, one.middle, one.high))
         lines.append(f"  {middle:>7}  ({low} to {high}) {one.change}: {one.option}")
@@ -346,8 +399,12 @@ def _changed(change: Since, foretold: tuple[Saving, ...]) -> list[str]:
 def _ends(seen: Watched) -> list[str]:
     """Return what was not seen, and what watching cost."""
     lines = []
+    for name, copies in seen.mirrors.items():
+        lines.append(f"Each byte of {name} is written to {copies} of these drives.")
+    if os.geteuid() and not seen.hidden:
+        lines.append("Programs of other users may be hidden: run it as root to see all.")
     if seen.hidden:
-        lines.append(f"Processes that may not be read: {seen.hidden}; root may read more.")
+        lines.append(f"Processes that may not be read: {seen.hidden}.")
     if seen.seconds < _SHORT_S:
         lines.append(
             f"These were {seen.seconds / 60:.3g} minutes: backups, updates and the rest of a week "

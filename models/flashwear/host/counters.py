@@ -54,6 +54,10 @@ show global variables where variable_name = 'sync_binlog';
 """
 """What to ask MariaDB or MySQL (``mariadb``)."""
 
+_NEEDED = {  # the last of each ends the answer
+    "PostgreSQL": ("pg_stat_bgwriter", "pg_stat_database", "seconds"),
+    "InnoDB": ("Uptime", "Innodb_data_fsyncs", "Innodb_pages_written", "sync_binlog"),
+}
 _PARTS = ("log", "pages", "copies", "binlog", "memtables", "merges")
 _CHANGES = ("inserted", "updated", "hot", "deleted")  # rows of a table
 _GROW = ("bytes", "index_bytes")
@@ -140,7 +144,7 @@ def engine_writes(
     the device takes it once. So it was in six settings, where the sum was up to 23 % above the
     device, and without ``added`` 3 % below to the same; in another one it was taken twice.
     Temporary files, archives and what else a file system adds are not in these counters.
-    SQLite and LMDB keep no counters for others to read and are not read here: ``flashwear watch``
+    SQLite and LMDB keep no counters for others to read and are not read here: ``flashwear why``
     counts what their programs write from outside.
 
     RocksDB rounds: bytes are known to 5 MB, or to 5 kB for each second since it was opened and what
@@ -152,7 +156,9 @@ def engine_writes(
 
     Examples
     --------
-    >>> found = engine_writes("Uptime 60\nInnodb_os_log_written 90000\nInnodb_data_fsyncs 9")
+    >>> found = engine_writes(
+    ...     "Uptime 60\nInnodb_os_log_written 90000\nInnodb_data_fsyncs 9\nInnodb_pages_written 0\n"
+    ...     "sync_binlog 0")
     >>> found.engine, found.seconds, found.parts["log"], found.flushes
     ('InnoDB', 60.0, 90000.0, 9.0)
     """
@@ -162,6 +168,10 @@ def engine_writes(
     engine = _engine(late)
     if _engine(early) != engine:
         raise ValueError(f"before must be of {engine} as after is, got one of {_engine(early)}")
+    for view in ("pg_stat_wal", "pg_stat_bgwriter", "pg_stat_checkpointer"):
+        resets = [_view(found, view).get("stats_reset") for found in (early, late)]
+        if resets[0] != resets[1]:
+            raise ValueError(f"{view} was reset in between, or before is of another server")
     counts = {"PostgreSQL": _postgres, "InnoDB": _innodb, "RocksDB": _rocksdb}[engine]
     end, start = counts(late), counts(early)
     if before is None:
@@ -216,6 +226,12 @@ def _read(name: str, text: str) -> dict[str, Any]:
         raise ValueError(
             f"{name} must be the answer to POSTGRES_QUERY or INNODB_QUERY, or a log of RocksDB, "
             f"got {text[:40]!r}"
+        )
+    needed = _NEEDED["PostgreSQL" if "pg_stat_wal" in found else "InnoDB"]
+    if missing := [view for view in needed if view not in found]:
+        raise ValueError(
+            f"{name} must hold {missing[0]}, for which the query asks: it is cut, or the client "
+            "ended at an error"
         )
     return found
 
@@ -316,7 +332,8 @@ def _since(found: Mapping[str, Any], view: Mapping[str, Any]) -> float:
 def _innodb(found: Mapping[str, Any]) -> dict[str, float]:
     page = _number(found, "Innodb_page_size") or _INNODB_PAGE
     flushes, kinds = _number(found, "Innodb_data_fsyncs"), ("write", "update", "delete")
-    binlog, commits = _number(found, "Binlog_bytes_written"), _number(found, "Com_commit")
+    binlog = _number(found, "Binlog_bytes_written")
+    commits = max(_number(found, "Com_commit"), flushes)  # autocommit is not in the first
     every = _number(found, "sync_binlog")
     synced = _number(found, "Binlog_group_commits") / every if binlog and every else 0.0
     return {

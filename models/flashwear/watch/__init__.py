@@ -22,7 +22,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from flashwear._domain import one_number, one_of
-from flashwear.watch._devices import SECTOR, carriers, drives, journals, logged, mounts, parts
+from flashwear.watch._devices import (
+    SECTOR,
+    Taken,
+    carriers,
+    drives,
+    journals,
+    logged,
+    mirrors,
+    mounts,
+    parts,
+)  # fmt: skip
 from flashwear.watch._processes import GROUPS, By, Processes, Program, holders
 
 __all__ = ["GROUPS", "By", "Device", "Journal", "Program", "Watched", "holders", "watch"]
@@ -76,6 +86,8 @@ class Watched:
     """Least number of bytes that reached the drives but cannot belong to any of these."""
     hidden: int
     """Number of processes whose counters this user may not read."""
+    mirrors: dict[str, int]
+    """Arrays of md that write each byte to several of the drives, and to how many."""
     tenths: tuple[float, ...]
     """Bytes written to the drives in each tenth of the time."""
     cost_s: float
@@ -132,7 +144,7 @@ def watch(
     ValueError
         Outside these ranges, or for a drive that is not there.
     OSError
-        If there are no such counters: this is no Linux.
+        If there are no such counters: this is no Linux; or if the drive that is named vanishes.
 
     Notes
     -----
@@ -156,38 +168,45 @@ def watch(
     step = one_number("every", every, above=0)
     one_of("by", by, GROUPS)
     root, known = Path(proc), Path(sys)
-    first = drives(root, drive)
+    before = parts(root)
+    first = drives(before, drive)
     if drive is not None and drive not in first:
-        there = ", ".join(sorted(drives(root, None))) or "none"
+        there = ", ".join(sorted(drives(before, None))) or "none"
         raise ValueError(f"drive must be one of {there}, got {drive!r}")
     cost, start = time.process_time(), _clock()
-    ours = Processes(root, by)
+    ours, taken = Processes(root, by), Taken(first)
     ours.look(old=True)
-    looks = [(start, sum(first.values()))]
-    before = parts(root)
+    looks = [(start, 0)]
     kept = journals(root, known, mounts(root))
+    last = before
+
+    def look() -> None:
+        nonlocal last
+        ours.look()
+        last = parts(root)
+        looks.append((_clock(), taken.look(drives(last, drive))))
+        if len(looks) > _MOST_LOOKS:
+            del looks[1:-1:2]
+
     try:
         while (left := start + length - _clock()) > 0:
             _sleep(min(step, left))
-            ours.look()
-            looks.append((_clock(), sum(drives(root, drive).values())))
-            if len(looks) > _MOST_LOOKS:
-                del looks[1:-1:2]
+            look()
     except KeyboardInterrupt:
-        ours.look()
-    last = drives(root, drive)
-    looks.append((_clock(), sum(last.values())))
+        look()
+    if drive is not None and drive not in drives(last, drive):
+        raise OSError(f"{drive} is gone: it was there when the watch began")
     at, totals = np.array(looks).T
     marks = np.interp(np.linspace(at[0], at[-1], _TENTHS + 1), at, totals)
-    grown = {name: count - first.get(name, count) for name, count in last.items()}
+    grown = taken.grown()
     mounted = mounts(root)
     here = {
         number: Device(
             name, (count - before.get(number, (name, count))[1]) * SECTOR, mounted[number].place
         )
-        for number, (name, count) in parts(root).items()
+        for number, (name, count) in last.items()
         if number in mounted
-        and (drive in carriers(known, name, last) if drive else not name.startswith("loop"))
+        and (drive in carriers(known, name, grown) if drive else not name.startswith("loop"))
     }
     logs = [
         Journal(here[number].name, logged(kept.get(number), log), *mounted[number])
@@ -205,6 +224,7 @@ def watch(
         _most(logs),
         max(0, written - seen),
         ours.hidden,
+        mirrors(known, grown),
         tuple((np.diff(marks) * SECTOR).tolist()),
         time.process_time() - cost,
     )

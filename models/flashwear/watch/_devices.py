@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 SECTOR = 512
-_NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd")
+_NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd|bcache|drbd|rbd")
+_MIRRORS = ("raid1", "raid10")
 _NAME = re.compile(r"[^ -~]")
 _TRANSACTIONS = re.compile(r"^(\d+) transactions")
 _BLOCKS = re.compile(r"^\s*(\d+) logged blocks per transaction", re.MULTILINE)
@@ -43,6 +44,27 @@ def shown(name: str) -> str:
     return _NAME.sub("?", name)
 
 
+class Taken:
+    """What drives took since they were seen first, though one may vanish, come, or begin anew."""
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        self._first, self._latest = dict(counts), dict(counts)
+
+    def look(self, counts: dict[str, int]) -> int:
+        """Take down the sectors of each drive, and return the growth of all."""
+        for name, count in counts.items():
+            before = self._latest.get(name, count)
+            self._first.setdefault(name, count)
+            if count < before:  # it began anew
+                self._first[name] -= before
+            self._latest[name] = count
+        return sum(self.grown().values())
+
+    def grown(self) -> dict[str, int]:
+        """Return the sectors that each drive took."""
+        return {name: count - self._first[name] for name, count in self._latest.items()}
+
+
 def parts(root: Path) -> dict[str, tuple[str, int]]:
     """Return name and sectors written of each block device, by its number."""
     return {number: (name, count) for number, name, count in _rows(root)}
@@ -55,9 +77,9 @@ def _rows(root: Path) -> Iterator[tuple[str, str, int]]:
             yield f"{words[0]}:{words[1]}", words[2], int(words[9])
 
 
-def drives(root: Path, drive: str | None) -> dict[str, int]:
-    """Return the sectors written to each whole drive: a name that no other begins."""
-    rows = {name: count for _, name, count in _rows(root)}
+def drives(here: dict[str, tuple[str, int]], drive: str | None) -> dict[str, int]:
+    """Return the sectors written to each whole drive among `here`: a name that no other begins."""
+    rows = dict(here.values())
     return {
         name: count
         for name, count in rows.items()
@@ -91,6 +113,18 @@ def carriers(sys: Path, name: str, among: Container[str]) -> set[str]:
     return found
 
 
+def mirrors(sys: Path, among: Container[str]) -> dict[str, int]:
+    """Return the mirrors of md, by name, and on how many of some drives each byte is written."""
+    found = {}
+    for level in (sys / "class" / "block").glob("md*/md/level"):
+        with suppress(OSError):
+            name, kind = level.parents[1].name, text(level).strip()
+            copies = len(carriers(sys, name, among))
+            if kind in _MIRRORS and copies > 1:
+                found[name] = copies if kind == "raid1" else 2
+    return found
+
+
 def mounts(root: Path) -> dict[str, Mount]:
     """Return the file system on each block device, by the device's number.
 
@@ -105,7 +139,8 @@ def mounts(root: Path) -> dict[str, Mount]:
             number = words[2]
             if number.startswith("0:") and names[1].startswith("/dev/"):
                 number = numbers.get(Path(names[1]).resolve().name, number)
-            found.setdefault(number, Mount(shown(words[4]), shown(names[0])))
+            place = re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), words[4])
+            found.setdefault(number, Mount(shown(place), shown(names[0])))
     return found
 
 
