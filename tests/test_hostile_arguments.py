@@ -6,12 +6,13 @@ import math
 import re
 import types
 
+import dask.array
 import numpy as np
 import pint
 import pytest
 import reports
 
-from flashwear import bench, smart, steady, watch
+from flashwear import bench, smart, steady, wa, watch
 from flashwear.reliability import retention
 from test_arguments import EXAMPLES, FUNCTIONS, HOT
 from test_bench import BEFORE, outcome
@@ -87,6 +88,16 @@ def test_a_hint_of_a_unit_works():
         with pytest.raises(ValueError, match=f"{name} must be a plain number") as told:
             call(value)
         call(eval(str(told.value).partition("give ")[2], {name: value}))
+
+
+def test_a_lazy_array_is_refused_with_what_keeps_it_lazy():
+    lazy = dask.array.from_array(np.array([0.07, 0.28]), chunks=1)
+    with pytest.raises(ValueError, match=r"op must be .*a lazy array of Dask"):
+        wa.fifo(lazy)
+    meta = np.array((), float)
+    assert dask.array.map_blocks(wa.fifo, lazy, meta=meta).compute() == pytest.approx(
+        wa.fifo([0.07, 0.28])
+    )
 
 
 @pytest.mark.parametrize("value", NO_REPORTS, ids=lambda value: type(value).__name__)
