@@ -148,10 +148,10 @@ def _refuse_what_an_array_would_strip(name: str, value: Any) -> None:
         got, call = "a quantity with a unit", f'.to("{unit}").magnitude'
     elif hasattr(value, "unit") and hasattr(value, "to_value"):  # astropy
         got, call = "a quantity with a unit", f'.to_value("{unit}")'
-    elif hasattr(value, "__dask_graph__"):
-        got, call = "a lazy array of Dask", ".compute(), or use dask.array.map_blocks with meta="
     elif hasattr(value, "dims") and hasattr(value, "to_numpy"):  # xarray
         got, call = "an array with named dimensions", ".to_numpy(), or use xarray.apply_ufunc"
+    elif hasattr(value, "__dask_graph__"):
+        got, call = "a lazy array of Dask", ".compute(), or use dask.array.map_blocks with meta="
     else:
         return
     raise ValueError(f"{name} must be a plain number or array, got {got}: give {name}{call}")

@@ -234,7 +234,9 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
     **formats : str
         Other formats, such as "{:.2f}", by name of the column.
     """
-    style = frame.style.format(precision=precision, thousands=",", na_rep="not stated")
+    style = Styler(frame, cell_ids=False).format(
+        precision=precision, thousands=",", na_rep="not stated"
+    )
     if formats:
         style = style.format(formats, na_rep="not stated", subset=list(formats))
     return style.hide(axis="index").set_caption(caption)
