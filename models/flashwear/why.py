@@ -136,7 +136,7 @@ def explain(
     parts = [
         Part(one.engine, what, count, what != "added", form.get(what))
         for one in engines
-        for form in [expected(one) if one.engine == "PostgreSQL" else {}]
+        for form in [expected(one)]
         for what, count in one.parts.items()
         if count
     ]

@@ -299,6 +299,7 @@ def _values(seen: Watched) -> dict[str, Any]:
         "journals": [one._asdict() for one in seen.journals],
         "unaccounted_bytes": seen.unaccounted,
         "hidden_processes": seen.hidden,
+        "mirrors": seen.mirrors,
         "bytes_per_day": list(seen.bytes_per_day()),
         "cost_s": seen.cost_s,
     }
