@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import share, written
+from flashwear.cli._answers import earlier, text_of
 from flashwear.cli._client import ask
 from flashwear.cli._say import (
-    SCHEMA_VERSION,
     answer,
     in_options,
     one_line,
     percent,
     report,
-    shown,
     size,
 )
 
@@ -65,7 +61,6 @@ _PARTS = {
 _ENGINES = {"postgres": "psql -X", "innodb": "mariadb"}
 _PROGRAMS, _SAVINGS = 12, 4
 _SHORT_S = 600
-_MOST = 1 << 26  # bytes of a file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -124,13 +119,13 @@ def run(options: argparse.Namespace) -> int:
     names = (*_ENGINES, "rocksdb")
     asked = {name: line for name in names if (line := getattr(options, name)) is not None}
     _check(options, asked)
-    then = _earlier(options.since) if options.since else None
+    then = earlier(options.since) if options.since else None
     first = report(options.smart[0]) if options.smart else None
     seen: Watched | None = None
     engines, faults = [], []
     if options.file:
-        before = _text(options.before) if options.before else None
-        engines.append(_engine(_text(options.file), before, "FILE", options.file_system))
+        before = text_of(options.before) if options.before else None
+        engines.append(_engine(text_of(options.file), before, "FILE", options.file_system))
     else:
         early = {name: _ask(name, line) for name, line in asked.items()}
         for name, told in early.items():
@@ -232,7 +227,7 @@ def _query(name: str) -> str:
 
 def _ask(name: str, line: str) -> str:
     """Return what a client answers to the query of its engine, or what a log tells."""
-    return _text(line) if name == "rocksdb" else ask(f"--{name}", line, _query(name))
+    return text_of(line) if name == "rocksdb" else ask(f"--{name}", line, _query(name))
 
 
 def _engine(
@@ -242,43 +237,6 @@ def _engine(
         return flashwear.host.engine_writes(after, before, file_system=below)
     except ValueError as error:
         raise in_options(error, {**_NAMES, "after": name}) from None
-
-
-def _text(path: str) -> str:
-    """Return what a file holds; of a log that is longer, its beginning and its end."""
-    with Path(path).open("rb") as file:
-        text = file.read(_MOST + 1)
-        if len(text) > _MOST:
-            file.seek(-_MOST // 2, os.SEEK_END)
-            text = text[: _MOST // 2] + b"\n" + file.read(_MOST // 2)
-    return text[:_MOST].decode(errors="replace")
-
-
-def _earlier(path: str) -> Explained:
-    """Read an answer that this command gave with --json."""
-    why, host = flashwear.why, flashwear.host
-    try:
-        told = json.loads(_text(path))
-        if told.get("errors"):
-            raise ValueError(f"--since is of a run that failed: {told['errors'][0]['error']}")
-        parts = tuple(why.Part(*map(one.get, why.Part._fields)) for one in told["parts"])
-        savings = [host.Saving(**one) for one in told["savings"]]
-        names = ("seconds", "bytes", "unexplained", "excess", "rows")
-        numbers = {name: float(told[name]) for name in names}
-        shares = [share for one in savings for share in (one.low, one.middle, one.high)]
-        if told["schema_version"] != SCHEMA_VERSION or not all(
-            0 <= number < math.inf for number in (*numbers.values(), *map(float, shares))
-        ):
-            raise ValueError("a number that is none")
-        engines = tuple(shown(str(one)) for one in told["engines"])
-        kept = tuple(one._replace(change=shown(str(one.change))) for one in savings)
-    except (KeyError, TypeError, AttributeError, RecursionError, OverflowError):
-        raise ValueError(f"--since must be an answer of why --json, got {path}") from None
-    except ValueError as error:
-        if str(error).startswith("--since"):
-            raise ValueError(shown(str(error))) from None
-        raise ValueError(f"--since must be an answer of why --json, got {path}") from None
-    return why.Explained(parts=parts, savings=kept, engines=engines, **numbers)
 
 
 def _years(seen: Watched, tbw: float | None, told: Report | None) -> list[float | None] | None:
