@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import drives, tables
+from flashwear import drives, predict, queueing, tables
 from flashwear.drives import Drive
+from flashwear.queueing import requests as io
 from flashwear_book.tables import external, line_sets
 from refusals import refusals
 from test_drives import rows
@@ -116,6 +117,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:times of commands")
 @given(pair=st.sampled_from(PAIRS), dies=st.integers(1, 128), spare=st.floats(-0.1, 0.5),
        stripe=st.integers(0, 40))  # fmt: skip
 def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
@@ -146,11 +148,25 @@ def test_a_drive_knows_its_parts_and_line_of_which_a_cache_is_one_and_a_die_its_
         other, name="mine", map_cache_bytes=None, line="")  # fmt: skip
     assert drives.caches()[:2] == ["micron-dynamic-mlc", "micron-dynamic-tlc"]
     parts = {"flash": PARTS["flash"], "dies": 16, "user_bytes": 240_000_000_000}
-    drive = drives.assemble(controller=None, channels=4, **parts)
+    link = {"link_bytes_per_s": 5e8, "queue_limit": 32}
+    drive = drives.assemble(controller=None, channels=4, **link, **parts)
     assert (drive.controller, drive.channels) == ("", 4)
     assert drive.name == f"16 dies of {PARTS['flash']} on a controller"
     with pytest.raises(ValueError, match="must include channels"):
-        drives.assemble(controller=None, **parts)
+        drives.assemble(controller=None, **link, **parts)
+    with pytest.warns(UserWarning, match="an unknown controller is taken for one of SATA"):
+        assert drives.assemble(controller=None, channels=4, **parts).queue_limit == 32
+    parts = {"controller": "phison-e18", "flash": "micron-176l-tlc-512gbit", "dies": 16,
+             "user_bytes": 999_999_995_904}  # fmt: skip
+    with pytest.warns(UserWarning, match="round figures of SATA controllers: .*predict.assemble"):
+        slow = drives.assemble(**parts)
+    fast = predict.assemble(**parts, read_s=1e-4)
+    assert fast.read_s == 1e-4
+    assert fast.write_unit_s == predict.calibrated(slow).write_unit_s
+    load = io.Access(read_share=1.0)
+    taken = [queueing.bounds.demands(one, load)["controller"] for one in (fast, slow)]
+    assert 2e5 < 1 / taken[1] / 0.55 < 2.1e5  # of round figures, 4 and 5 us
+    assert taken[0] < taken[1] / 5
     drive = drives.load("mx200-250gb")
     assert (drive.controller, drive.line) == ("marvell-88ss9189", "mx200")
     assert drive.flash == "micron-16nm-mlc-128gbit"

@@ -3,10 +3,12 @@
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
 from flashwear import drives, smart, sweeps, tables
+from flashwear._shown import patience
 from flashwear.queueing import fluid
 from flashwear.reliability import rber
 from flashwear_book import tables as book_tables
@@ -34,6 +36,35 @@ def test_simulations_say_what_to_install(module, package):
     assert done.stdout.strip() == f"{package.split()[0]} {TOLD.format('sim')}"
 
 
+def test_a_bare_install_can_be_looked_at_and_says_what_is_missing_when_it_is_used():
+    code = """
+import sys
+for name in ("numba", "llvmlite", "simpy", "pandas", "joblib"):
+    sys.modules[name] = None
+import inspect, pydoc
+from flashwear import *
+import flashwear
+assert not hasattr(ftl, "simulate") and hasattr(wa, "fifo")
+assert {"ftl", "wa"} <= dict(inspect.getmembers(flashwear)).keys()
+assert "ftl" in pydoc.render_doc(flashwear)
+for use in ("ftl.simulate", "predict.speeds", "queueing.twin.run"):
+    try:
+        eval("flashwear." + use)
+    except AttributeError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"numba {TOLD.format('sim')}"] * 3
+
+
+def test_what_takes_long_says_so_and_what_does_not_is_silent(capsys, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    for text, wait_s in (("slowly", 0.001), ("quickly", 60)):
+        with patience(text, wait_s):
+            time.sleep(0.1)
+    assert capsys.readouterr().err == "flashwear: slowly\n"
+
+
 @pytest.mark.parametrize("package", ["joblib", "pandas"])
 def test_a_sweep_says_what_to_install(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
@@ -58,7 +89,7 @@ def test_a_table_says_what_to_install(call, extra, monkeypatch):
 @pytest.mark.parametrize(("code", "unneeded"), [
     *((f"import flashwear{name}", "pandas scipy.optimize scipy.stats numba altair simpy joblib")
       for name in ("", ".endurance", ".tables")),
-    ("import flashwear.wa", "scipy numba"),
+    ("import flashwear.wa, flashwear.host, flashwear.capacity, flashwear.pricing", "scipy numba"),
     ("from flashwear.queueing import bounds", "simpy numba pandas"),
     ("import flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e12, 0.1)",
      "scipy numba pandas"),

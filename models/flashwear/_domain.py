@@ -144,11 +144,14 @@ def _refuse_what_an_array_would_strip(name: str, value: Any) -> None:
     """Raise ValueError, with the call that converts, for a quantity or an array with dimensions."""
     unit = next((u for end, u in _UNITS.items() if name.endswith(end)), "")
     if hasattr(value, "magnitude") and hasattr(value, "units"):  # pint
-        got, call = "a quantity with a unit", f'.to("{unit or "dimensionless"}").magnitude'
+        unit = unit.replace("deg_C", "degC") or "dimensionless"  # pint's name
+        got, call = "a quantity with a unit", f'.to("{unit}").magnitude'
     elif hasattr(value, "unit") and hasattr(value, "to_value"):  # astropy
         got, call = "a quantity with a unit", f'.to_value("{unit}")'
     elif hasattr(value, "dims") and hasattr(value, "to_numpy"):  # xarray
         got, call = "an array with named dimensions", ".to_numpy(), or use xarray.apply_ufunc"
+    elif hasattr(value, "__dask_graph__"):
+        got, call = "a lazy array of Dask", ".compute(), or use dask.array.map_blocks with meta="
     else:
         return
     raise ValueError(f"{name} must be a plain number or array, got {got}: give {name}{call}")
@@ -159,6 +162,8 @@ _UNITS = {
     "bytes_per_day": "byte/day",
     "bytes": "byte",
     "_s": "s",
+    "seconds": "s",
+    "every": "s",
     "hours": "hour",
     "years": "year",
     "_c": "deg_C",

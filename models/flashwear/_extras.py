@@ -30,6 +30,10 @@ def plain_numba() -> bool:
     return True
 
 
+class MissingPackageError(ImportError):
+    """A package that is needed is not installed."""
+
+
 def require(extra: str, *packages: str) -> None:
     """Raise ImportError, with the command to install `extra`, if one of `packages` is missing.
 
@@ -37,19 +41,37 @@ def require(extra: str, *packages: str) -> None:
     --------
     >>> require("sim", "numpy", "nonesuch")
     Traceback (most recent call last):
-    ImportError: nonesuch missing: pip install "flashwear[sim]"
+    flashwear._extras.MissingPackageError: nonesuch missing: pip install "flashwear[sim]"
     """
     if missing := [name for name in packages if find_spec(name) is None]:
-        raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[{extra}]"')
+        raise MissingPackageError(f'{", ".join(missing)} missing: pip install "flashwear[{extra}]"')
+
+
+class MissingExtraError(AttributeError):
+    """A name of a module that cannot be imported without a package that is not installed."""
+
+
+class _Absent(ModuleType):
+    """Stands for such a module: it can be looked at, and says what to install when it is used."""
+
+    def __getattr__(self, name: str) -> object:
+        raise MissingExtraError(self.__doc__)
 
 
 def lazily(package: str) -> Callable[[str], ModuleType]:
-    """Return a ``__getattr__`` that imports a submodule of a package when it is first used."""
+    """Return a ``__getattr__`` that imports a submodule of a package when it is first used.
+
+    If a package is missing for that, it returns a module without names, so that ``import *``,
+    ``hasattr``, ``help`` and the like work.
+    """
 
     def attribute(name: str) -> ModuleType:
         path = f"{package}.{name}"
         if name.startswith("_") or find_spec(path) is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return import_module(path)
+        try:
+            return import_module(path)
+        except MissingPackageError as error:
+            return _Absent(path, str(error))
 
     return attribute

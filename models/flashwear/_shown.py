@@ -1,7 +1,11 @@
 """How results are compared and shown, and how they warn."""
 
 import os
+import sys
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from html import escape
 from typing import Any
@@ -31,6 +35,20 @@ def as_table(rows: dict[str, str]) -> str:
     """Return an HTML table of two columns: names and texts."""
     cells = [f"<th>{escape(name)}</th><td>{escape(text)}</td>" for name, text in rows.items()]
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+
+
+@contextmanager
+def patience(what: str, wait_s: float = 3.0) -> Iterator[None]:
+    """Say on stderr what is done within this context if it takes longer than `wait_s`."""
+    text = f"flashwear: {what}"
+    timer = threading.Timer(wait_s, print, [text], {"file": sys.stderr})
+    timer.daemon = True
+    if "FLASHWEAR_BOOK" not in os.environ:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def warn(message: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, flag, number, one_number, plain
 from flashwear.wa import after_fill, fifo, from_blank, settled
 
 _ROUNDS, _RANGE, _SLOPE = 5, 0.2, 0.1
@@ -115,7 +115,7 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
     """
     ratio = number("op", op, low=0.01, high=4)
     near = one_number("within", within, low=0.01, high=0.5)
-    points = np.arange(0, _LONGEST[filled], _STEP)
+    points = np.arange(0, _LONGEST[flag("filled", filled)], _STEP)
     found = np.empty(ratio.shape)
     for index, spare in np.ndenumerate(ratio):
         way = (after_fill if filled else from_blank)(float(spare), points)

@@ -37,6 +37,25 @@ def handled(draw):
             "endurance": draw(st.none() | st.integers(1, 12))}  # fmt: skip
 
 
+def test_a_snapshot_tells_what_each_block_holds_and_for_which_handle():
+    drive = State(500, 0.5, pages_per_block=8, frontier=Handles(("even", "odd"), "persistently"))
+    pages = np.random.default_rng(3).permutation(np.arange(5000) % 500)
+    for page in pages.tolist():
+        drive.write(page, page % 2)
+    now = drive.snapshot()
+    placed = np.array([drive.read(page)[0].block for page in range(500)])
+    assert now.live.tolist() == np.bincount(placed, minlength=drive.blocks).tolist()
+    assert now.frontier[placed].tolist() == [0, 1] * 250
+    closed = now.status == "closed"
+    assert ((now.age >= 0) == closed).all()
+    assert now.age.max() > now.age[closed].min() >= 0
+    assert (now.live[now.status == "free"] == 0).all()
+    assert ((now.frontier < 0) == (now.status == "free")).all()
+    assert sorted(now.frontier[now.status == "open"]) == [0, 1]
+    assert now.erases.tolist() == drive.erases.tolist()
+    assert not now.slc.any()
+
+
 @examples(150)
 @given(handled(), phases())
 def test_every_operation_is_that_of_the_plain_model(arguments, load):

@@ -82,7 +82,8 @@ def test_the_history_adds_up(fill, trim_share):
 
 def test_reads_and_trims_are_counted_and_the_measured_part_has_a_thousand_steps():
     trace = [[WRITE, 0, 100], [READ, 50, 100], [TRIM, 90, 20]]
-    result = run(workload=Replay(trace), fill="none", warmup_drive_writes=0)
+    with pytest.warns(UserWarning, match=r"the workload ended after 100 of 2,000 page writes"):
+        result = run(workload=Replay(trace), fill="none", warmup_drive_writes=0)
     assert result.host_writes == 100
     assert result.flash_reads == 50  # the other pages hold nothing
     assert result.trims == 10
@@ -96,7 +97,8 @@ def test_reads_and_trims_are_counted_and_the_measured_part_has_a_thousand_steps(
 
 @pytest.mark.parametrize("trace", [[[WRITE, 0, 10]], [[READ, 0, 2_000]]])
 def test_a_trace_that_ends_before_measuring_measures_nothing(trace):
-    result = run(workload=Replay(trace))
+    with pytest.warns(UserWarning, match=r"the workload ended after \d+ of 8,000 page writes"):
+        result = run(workload=Replay(trace))
     assert np.isnan(result.wa)
     assert np.isnan(result.interval.low)
     assert not result.worn_out

@@ -66,6 +66,7 @@ def balanced(result):
 over_kinds = pytest.mark.parametrize("cache", [None, caches()], ids=["no cache", "cache"])
 
 
+@pytest.mark.filterwarnings("ignore:requests arrive")
 @over_kinds
 @examples(150)
 @given(data=st.data())

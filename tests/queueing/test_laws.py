@@ -5,7 +5,7 @@ import pytest
 from small_drives import MIB, READS, US, WRITES, drive
 
 from flashwear.ftl import verify
-from flashwear.queueing import reference, twin
+from flashwear.queueing import bounds, reference, twin
 from flashwear.queueing.requests import Access
 
 # long runs of the reference, which the twin equals (test_equality.py), are proofs
@@ -115,6 +115,22 @@ def test_random_arrivals_at_one_server_wait_as_pollaczek_and_khinchin_say(run):
     # the number of busy periods is 40,000; 1 % of standard error, of which three are allowed
     assert wait == pytest.approx(load * service / (2 * (1 - load)), rel=0.03)
     assert result.utilisation["controller"][0] == pytest.approx(load, rel=0.01)
+
+
+def test_an_open_loop_above_capacity_and_a_load_that_ends_early_say_so(run):
+    device = drive(dies=2, channels=2)
+    most = bounds.bound(device, Access(read_share=1.0)).iops
+    assert not run(device, Access(read_share=1.0, rate=0.8 * most), ios=3_000).overloaded
+    with pytest.warns(UserWarning, match="faster than the drive serves them"):
+        assert run(device, Access(read_share=1.0, rate=1.3 * most), ios=3_000).overloaded
+
+    def some(pages, seed):
+        yield np.arange(90)
+
+    with pytest.warns(UserWarning, match="the load ended after 90 of 200 requests"):
+        result = run(device, some, ios=200)
+    assert (result.ios, result.overloaded) == (90, False)
+    assert not run(device, some, ios=90).overloaded
 
 
 @long

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 
 from flashwear import traces
@@ -133,11 +134,14 @@ def test_tables_give_what_logs_of_the_same_requests_give():
     assert trace.bytes_written == expected.bytes_written
     assert trace.skipped == {"no data": 1}
     untimed = {key: name for key, name in NAMES.items() if key != "time"}
+    of_arrow = pyarrow.Table.from_pandas(TABLE)
+    again = from_frame(of_arrow, NAMES, unit_bytes=512, ticks_per_second=1e6)
+    assert again.records.tolist() == trace.records.tolist()
     assert np.isnan(from_frame(TABLE.drop(columns="at"), untimed, unit_bytes=512).time_s).all()
     dates = pd.to_datetime(["2024-01-01 00:00:05", "2024-01-01 00:00:06"] * 2)
     trace = from_frame(TABLE.assign(at=dates, n=8), NAMES, unit_bytes=512)
     assert trace.time_s.tolist() == [0.0, 1.0, 0.0, 1.0]
-    with pytest.raises(TypeError, match=r"frame must be a pandas\.DataFrame, got dict"):
+    with pytest.raises(TypeError, match="must be a table of pandas, polars or pyarrow, got dict"):
         from_frame({"operation": ["w"]})
     table = pd.DataFrame({"operation": [1, 0], "offset": [0, 4096], "size": [4096, 4096]})
     trace = from_frame(table, operations={1: "write", 0: "read"})

@@ -167,6 +167,11 @@ def test_a_page_is_written_a_stay_later_and_intervals_grow_without_a_gap():
     assert edges[:5].tolist() == [0, 1, 2, 3, 4]
     assert edges[5:] == pytest.approx(4 * 25 ** (np.arange(1, 4) / 3))
     assert map_cache._edges(10, 2.5, 3).tolist() == [0, 1, 2, 2.5]
+    assert map_cache._edges(4, 4.0, 3).tolist() == [0, 1, 2, 3, 4]
+    # what is never copied is as what is copied once in the age of the world
+    classes = np.array([50.0, 50]), np.array([0.1, 1])
+    found = [map_cache._misses(*classes, np.array([rare, 0.5]), 20.0, 30.0) for rare in (0, 1e-9)]
+    assert found[0] == pytest.approx(np.array(found[1]), rel=1e-6)
 
 
 test_values_out_of_range_are_refused = refusals([

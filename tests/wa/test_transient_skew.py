@@ -45,6 +45,10 @@ def test_the_first_round_is_explicit_and_pages_never_written_give_the_host_nothi
     live = (space * np.exp(-np.outer(path.drive_writes, write / space))).sum(axis=1)
     # a cell is a 300th of the drive, in which the share that is valid moves by about 1 %
     assert path.wa == pytest.approx(1 / (1 - live), rel=0.01)
+    named = {"hot_write_share": 0.9, "hot_space_share": 0.1}
+    pairs = zip(wa.transient_mixed(0.1, 2.0, **named), wa.transient_mixed(0.1, 2.0, 0.9, 0.1),
+                strict=True)  # fmt: skip
+    assert all(one == pytest.approx(same) for one, same in pairs)
     path = wa.transient_mixed(0.1, [0.05, 0.5], [1.0, 0.0], [0.1, 0.9], fill="in order")
     assert path.wa[0] == pytest.approx(1)
     assert np.isinf(path.wa[1])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
+from flashwear._extras import MissingExtraError
 from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except _Usage as error:
         return _failed(options, str(error), error.usage)
-    except (ImportError, OSError, MemoryError) as error:
+    except (ImportError, MissingExtraError, OSError, MemoryError) as error:
         return _failed(options, one_line(error))
     except ValueError as error:
         names = getattr(options, "names", {})

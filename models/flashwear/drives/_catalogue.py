@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flashwear import tables
 from flashwear._extras import require
+from flashwear._shown import warn
 from flashwear.drives._drive import Drive
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ its flash is named by the flash."""
 _ORIGINS = ("stated", "literature", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
 _FIT = {"origin": "calibrated", "source": "data/results/times.csv"}
+_SATA = 6e8  # bytes per second of its link at most
+_TIMES = {"read_command_s", "read_unit_s", "write_command_s", "write_unit_s"}
 _PARAMETERS = tuple(field.name for field in fields(Drive))
 _REQUIRED = {field.name for field in fields(Drive) if field.default is MISSING}
 
@@ -144,12 +147,15 @@ def assemble(
 ) -> Drive:
     """Return a drive made of parts (controller, flash, SLC cache) listed in a file.
 
-    Times are those of the file; :func:`flashwear.predict.calibrated` gives fitted ones instead.
+    Times are those of the file, of commands and map units round figures of SATA controllers;
+    :func:`flashwear.predict.assemble` gives fitted ones instead. It warns of a drive with a
+    faster link that keeps them, and of an unknown controller that is taken for one of SATA.
 
     Parameters
     ----------
     controller : str or None
-        One of :func:`controllers`, or None for an unknown one, whose `channels` must then be given.
+        One of :func:`controllers`, or None for an unknown one, whose `channels` must then be given,
+        and unless it is one of SATA ``link_bytes_per_s`` and ``queue_limit``, too.
     flash : str
         One of :func:`flashes`.
     dies : int
@@ -192,7 +198,18 @@ def assemble(
     values = _values(_merged("assemble", own, _read(path)))
     given = {"name": made, "dies": dies, "user_bytes": user_bytes}
     named = {"controller": controller or "", "flash": flash}
-    return _made(made, {**values, **named, **given, **overrides})
+    drive = _made(made, {**values, **named, **given, **overrides})
+    if path is None and controller is None and "link_bytes_per_s" not in overrides:
+        warn(
+            "an unknown controller is taken for one of SATA, with 32 commands: give "
+            "link_bytes_per_s and queue_limit"
+        )
+    elif path is None and drive.link_bytes_per_s > _SATA and not overrides.keys() >= _TIMES:
+        warn(
+            "times of commands and map units are round figures of SATA controllers: "
+            "flashwear.predict.assemble gives fitted ones"
+        )
+    return drive
 
 
 def parameters(

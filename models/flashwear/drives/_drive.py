@@ -335,7 +335,10 @@ class Drive:
 
         User capacity, the part of the map in DRAM, the erase time and the idle time shrink with the
         blocks. The number of blocks, the dies and all rates stay, so that the drive does in a
-        shorter time what the whole one does; only its buffer is relatively larger. Capacity and
+        shorter time what the whole one does; only its buffer is relatively larger. What is lost:
+        waits behind an erase are as much shorter, so that the slowest requests are too fast; a
+        burst that the buffer takes is too large a part of the drive; and greedy cleaning of
+        shorter blocks writes less, as :func:`flashwear.wa.greedy` says. Capacity and
         times shrink by the share of pages that :meth:`pages_at` keeps, not by `scale` itself.
 
         Examples

@@ -9,6 +9,7 @@ from flashwear._extras import require
 
 require("sim", "numba")
 
+from flashwear.ftl._snapshot import Snapshot
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
 from flashwear.ftl.cache import SlcCache
@@ -18,6 +19,8 @@ from flashwear.ftl.replicas import Replicas, replicate
 from flashwear.ftl.result import Result
 from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
+from flashwear.ftl.zones import Zones
 
-__all__ = ["Blocks", "Handles", "Operation", "Replicas", "Result", "SlcCache", "State", "Steady",
-           "first_least", "replicate", "simulate", "verify"]  # fmt: skip
+__all__ = ["Blocks", "Handles", "Operation", "Replicas", "Result", "SlcCache", "Snapshot",
+           "State", "Steady", "Zones", "first_least", "replicate", "simulate",
+           "verify"]  # fmt: skip

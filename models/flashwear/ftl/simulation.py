@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
+from flashwear._shown import warn
 from flashwear.ftl._setup import MOST_SLOTS
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
@@ -159,6 +160,10 @@ def simulate(
     seconds = time.perf_counter() - started
     if check:
         verify(state)
+    asked = settle + (0 if drive_writes is None else count)
+    came = state.host_writes - filling
+    if came < asked and not state.worn_out:
+        warn(f"the workload ended after {came:,} of {asked:,} page writes")
     return run.result(before, float(worn), cleaned, steps, seconds)
 
 

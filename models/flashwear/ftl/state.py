@@ -11,6 +11,7 @@ from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
+from flashwear.ftl._snapshot import Snapshot, snapshot
 from flashwear.ftl._whole import Whole
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
@@ -277,6 +278,21 @@ class State(Whole):
                 return []
             self.arrays.counts.host_reads += 1
             return [Operation("read", *place_of(self.arrays, slot))]
+
+    def snapshot(self) -> Snapshot:
+        """Return live pages, status, frontier, age and erases of each block at this moment.
+
+        Examples
+        --------
+        >>> drive = State(user_pages=6, op=1.0, pages_per_block=2)
+        >>> drive.run([0, 1, 2, 0])
+        4
+        >>> now = drive.snapshot()
+        >>> now.live.tolist(), now.status.tolist()
+        ([1, 2, 0, 0, 0, 0], ['closed', 'open', 'free', 'free', 'free', 'free'])
+        """
+        with self._lock:
+            return snapshot(self.arrays)
 
     def run(self, requests: ArrayLike) -> int:
         """Carry out requests in compiled code, and return how many: all unless the drive wears out.

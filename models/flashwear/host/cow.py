@@ -102,7 +102,7 @@ def copy_on_write(
     """
     size = number("write_bytes", write_bytes, above=0)
     record = number("record_bytes", record_bytes, above=0)
-    volume = number("file_bytes", file_bytes, above=0)
+    volume = number("file_bytes", file_bytes, above=0, high=2**60)
     count = number("writes", writes, above=0)
     wide = number("children", children, low=2)
     block = number("block_bytes", block_bytes, above=0)

@@ -170,7 +170,7 @@ def innodb(
         leaves = number("index_pages", index_pages, low=1, high=2**53)
     skew = number("exponent", exponent, low=0, high=3)
     block = number("log_block", log_block, above=0)
-    events = number("binlog_bytes", binlog_bytes, low=0)
+    events = number("binlog_bytes", binlog_bytes, low=0, high=2**40)
     logged = 2 * changed + _UPDATE if load == "random" else row + _INSERT
     logged = logged + _SPLIT * (row + _HEADER) * (load == "insert_random")
     entry = _MOVED if load == "random" else _ENTERED

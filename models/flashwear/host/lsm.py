@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, flag, nested, number, one_of, plain, refuse
@@ -207,7 +206,7 @@ def lsm_levelled(
     found = _for_each(levelled, arguments, flag("log", log))
     if rows_per_commit is None or not log:
         return found
-    together = number("rows_per_commit", rows_per_commit, low=1)
+    together = number("rows_per_commit", rows_per_commit, low=1, high=2**30)
     batch = np.ceil(together * (record + _PUT) + BATCH_BYTES)
     each = batch / (together * record)
     blocks = np.asarray(map_unit_factor(batch, _BLOCK)) * each
@@ -281,6 +280,7 @@ def _levelled(
 
 def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> float:
     """Return updates between two sweeps of a level that holds `size` records."""
+    from scipy.optimize import brentq
 
     def lacking(updates: float) -> float:
         return distinct.mean(updates) - extra * distinct.of(updates) / updates - size

@@ -112,7 +112,7 @@ def postgres(
         Bytes of the row that differ from the old one, from the first to the last, >= 0 and at most
         the row; by default all.
     indexes : array_like
-        Indexes of the table :math:`i`, the primary key among them, >= 0.
+        Indexes of the table :math:`i`, the primary key among them, in [0, 1000].
     random_indexes : array_like, optional
         Those of them whose keys come at random where rows are added :math:`j`, >= 0: on a user, a
         name, a UUID. By default none (``append``) or all (``insert_random``).
@@ -172,13 +172,13 @@ def postgres(
     one_of("load", load, LOADS)
     row = number("row_bytes", row_bytes, above=0)
     nested(("row_bytes", row), ("page_bytes", np.asarray(float(PAGE_BYTES))))
-    table = number("table_pages", table_pages, low=1)
+    table = number("table_pages", table_pages, low=1, high=2**50)
     count = number("changes", changes, above=0)
     group = number("rows_per_commit", rows_per_commit, above=0)
     flushed = group * number("commits_per_flush", commits_per_flush, low=1)
     changed = row if changed_bytes is None else number("changed_bytes", changed_bytes, low=0)
     nested(("changed_bytes", changed), ("row_bytes", row))
-    keys = number("indexes", indexes, low=0)
+    keys = number("indexes", indexes, low=0, high=1000)
     spread = keys * (load != "append")
     if random_indexes is not None:
         spread = number("random_indexes", random_indexes, low=0)
@@ -191,7 +191,7 @@ def postgres(
     entry = _INDEX_ENTRY / _INDEX_FILL
     leaves = (spread * table * entry / stored).clip(1)
     if index_pages is not None:
-        leaves = number("index_pages", index_pages, low=1)
+        leaves = number("index_pages", index_pages, low=1, high=2**53)
 
     def pages(number_of: Array, among: Array) -> Array:
         """Return bytes of pages touched, for each row."""

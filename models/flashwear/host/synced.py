@@ -113,7 +113,7 @@ def synced_write(
     ...  for only in (False, True)]
     [4.0, 1.0]
     """
-    size = number("write_bytes", write_bytes, low=1)
+    size = number("write_bytes", write_bytes, low=1, high=2**40)
     if (size != np.floor(size)).any():
         raise ValueError(f"write_bytes must be a whole number, got {write_bytes!r}")
     one_of("file_system", file_system, ("ext4", "xfs", "btrfs"))

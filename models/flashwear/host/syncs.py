@@ -76,10 +76,11 @@ def sync_factor(
     >>> [round(sync_factor(700, commits_per_sync=g), 1) for g in (1, 40)]
     [6.8, 1.1]
     """
-    amount = number("commit_bytes", commit_bytes, low=1) * number(
-        "commits_per_sync", commits_per_sync, low=1
+    amount = number("commit_bytes", commit_bytes, low=1, high=2**40) * number(
+        "commits_per_sync", commits_per_sync, low=1, high=2**20
     )
     if (amount != np.floor(amount)).any():
         raise ValueError(f"commit_bytes must be a whole number, got {commit_bytes!r}")
     padding = number("padding_bytes", padding_bytes, low=0)
-    return plain(np.maximum(map_unit_factor(amount, block_bytes), padding / amount))
+    block = number("block_bytes", block_bytes, low=1, high=2**40)
+    return plain(np.maximum(map_unit_factor(amount, block), padding / amount))

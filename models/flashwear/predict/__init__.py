@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from flashwear._extras import lazily
 from flashwear.predict._speeds import speeds
-from flashwear.predict._times import calibrated, draws_of_times, times, times_by
+from flashwear.predict._times import assemble, calibrated, draws_of_times, times, times_by
 from flashwear.predict.tests import TESTS, SpeedTest
 
-__all__ = ["TESTS", "SpeedTest", "calibrated", "draws_of_times", "speeds", "times", "times_by"]
+__all__ = ["TESTS", "SpeedTest", "assemble", "calibrated", "draws_of_times", "speeds", "times",
+           "times_by"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear.predict import draws as draws

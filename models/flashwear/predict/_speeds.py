@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from flashwear import drives
 from flashwear._domain import whole
 from flashwear._extras import require
+from flashwear._shown import patience
 from flashwear.predict import rated_speeds as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
@@ -112,6 +113,11 @@ def speeds(
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
     """Return the cached fit of operation times to all known speeds but those of a product line."""
+    with patience("fitting the speeds of all known drives, up to half a minute, once"):
+        return _fitted(without)
+
+
+def _fitted(without: str | None) -> Fit:
     rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)

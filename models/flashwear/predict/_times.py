@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear import drives as catalogue
 from flashwear._domain import whole
 from flashwear._extras import require
 from flashwear.drives import Drive
@@ -136,6 +139,34 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
     False
     """
     return drive.with_times(times(drive, without=without)["value"].to_dict())
+
+
+def assemble(**parts: Any) -> Drive:
+    """Return a drive made of parts, with operation times that are fitted to known speeds.
+
+    Parameters
+    ----------
+    **parts
+        Those of :func:`flashwear.drives.assemble`; times among them stay as they are given.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part or parameter, or no drive can be made so.
+
+    Examples
+    --------
+    >>> drive = assemble(
+    ...     controller="phison-e18", flash="micron-176l-tlc-512gbit", dies=16,
+    ...     user_bytes=1_000_000_000_000 // 4096 * 4096)
+    >>> drive.read_command_s < 1e-6
+    True
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        drive = catalogue.assemble(**parts)
+    own = {name: value for name, value in parts.items() if name in _OF_DRIVES}
+    return replace(calibrated(drive), **own)
 
 
 def times_by(found: Fit, drive: Drive) -> dict[str, float]:

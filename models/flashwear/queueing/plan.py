@@ -92,14 +92,16 @@ class Prepared(NamedTuple):
 
     ``plan`` has the parameters of drive and run, ``program_ns`` the time to program each kind of
     page, ``state`` the flash and the map, and ``stream`` the requests in order. ``interarrivals``
-    are the times between requests in ns, None if the host waits for completions instead.
+    are the times between requests in ns, on average one over ``rate`` in s; both are None if the
+    host waits for completions instead.
     """
 
     plan: Plan
     program_ns: NDArray[np.int64]  # by kind of page
     state: ftl.State
     stream: Stream
-    interarrivals: io.Words | None  # ns between arrivals; None: the host keeps its queue full
+    interarrivals: io.Words | None
+    rate: float | None
 
 
 def check_drive(drive: Drive) -> None:
@@ -288,7 +290,7 @@ def prepared(
         while a.opened[frontier] >= 0 and steps.room(a, frontier) % plan.unit:
             steps.pad(a, frontier)
     times = np.array([_some_ns(s) for s in drive.program_s], np.int64)
-    return Prepared(plan, times, state, stream, interarrivals)
+    return Prepared(plan, times, state, stream, interarrivals, rate)
 
 
 def key_bits(plan: Plan) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,9 +18,12 @@ from flashwear.ftl._statistics import batch_means, steadiness
 if TYPE_CHECKING:
     import pandas as pd
 
+    from flashwear.queueing.plan import Plan
+
 __all__ = ["Result", "bin_of"]
 
 _FEWEST_ROWS = 20
+_CHANCE = 4  # standard deviations of a number of arrivals
 _SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wide
 BINS = (64 - _SUB) << _SUB
 """Bins of a latency histogram."""
@@ -54,6 +58,27 @@ def _ends(bins: Counts) -> Floats:
     """Return the largest latency of bins, in ns."""
     shift = np.maximum(bins >> _SUB, 1) - 1
     return np.asarray(np.ldexp(bins - (shift << _SUB) + 1.0, shift) - 1)
+
+
+def falls_behind(rate: float | None, plan: Plan, now: int, completed: int) -> bool:
+    """Return whether requests arrived faster than they were completed, and not by chance.
+
+    `rate` is that of their arrival per second, if they do not wait for one another; `plan` is the
+    run's, which ended at `now` in ns with so many `completed`.
+    """
+    expected = (rate or 0.0) * (now - plan.start_ns) / 1e9
+    return bool(expected - completed > plan.queue_depth + _CHANCE * expected**0.5)
+
+
+def doubts(result: Result, plan: Plan) -> Iterator[str]:
+    """Yield what the caller of a run (`plan`) should know of its `result`."""
+    if result.overloaded:
+        yield (
+            "requests arrive faster than the drive serves them "
+            f"({result.ios / result.elapsed_s:,.0f} a second): latencies grow with the run"
+        )
+    if result.ios < plan.last_request and not 0 <= plan.end_ns <= round(1e9 * result.elapsed_s):
+        yield f"the load ended after {result.ios:,} of {plan.last_request:,} requests"
 
 
 def begin(state: ftl.State) -> None:
@@ -124,6 +149,9 @@ class Result:
         cleaning to that of another; NaN if too little was cleaned, see `interval_reason`.
     interval_reason : str
         What the interval rests on, or why there is none.
+    overloaded : bool
+        Whether requests of an open loop arrived faster than they were served, so that latencies say
+        how long the run was.
     settled : bool
         Whether write amplification was steady, that is, equal in both halves of the run within 1 %
         or the noise.
@@ -151,6 +179,7 @@ class Result:
     wa_interval: tuple[float, float]
     interval_reason: str
     settled: bool
+    overloaded: bool = False
 
     def __eq__(self, other: object) -> bool:
         """Return whether another result has the same figures (all but the drive)."""
@@ -178,6 +207,7 @@ class Result:
                 "copies of cleaning": f"{self.copies:,}",
                 "write amplification, 95 %": f"{low:.4g} to {high:.4g}",
                 "settled": "yes" if self.settled else "no",
+                "overloaded": "yes" if self.overloaded else "no",
                 "busiest": self.bottleneck if self.elapsed_s else "none",
             }
         )

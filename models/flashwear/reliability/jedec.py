@@ -208,6 +208,8 @@ def ageing(
     193
     """
     rest = number("rest_s", rest_s, low=0)
+    if not isinstance(application, ApplicationClass):
+        raise TypeError(f"application must be an ApplicationClass, got {application!r}")
     speed = retention.acceleration(ea_ev, application.off.temperature_c, application.active_c)
     hot = product(rest, application.active_share, speed)
     return plain(rest * (1 - application.active_share) + hot)

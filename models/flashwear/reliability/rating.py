@@ -331,7 +331,7 @@ def implied_cycles(
     array([ 728., 5967.])
     """
     raw = number("physical_bytes", physical_bytes, above=0)
-    op = over_provisioning(raw, user_bytes)
+    op = over_provisioning(raw, number("user_bytes", user_bytes, low=1))
     _kinds(application=application)
     if application.name not in ("client", "enterprise"):
         raise ValueError(

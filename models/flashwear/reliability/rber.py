@@ -330,6 +330,9 @@ def cycles_ratio(
     >>> [round(cycles_ratio(flash, 1e-3, second=to), 2) for to in (retention.ENTERPRISE, milder)]
     [1.02, 1.71]
     """
+    for name, one in (("first", first), ("second", second)):
+        if not isinstance(one, retention.Requirement):
+            raise TypeError(f"{name} must be a Requirement, got {one!r}")
     bound, other = (cycles_at(flash, limit, *each) for each in (first, second))
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(np.divide(other, bound))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import wa
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 
 FAMILIES = ("normal", "lognormal", "weibull")
 
@@ -57,15 +57,14 @@ def strength(spread: float, family: str = "normal") -> Any:
     from scipy import stats
 
     width = one_number("spread", spread, low=_LEAST, high=1)
+    one_of("family", family, FAMILIES)
     if family == "normal":
         return stats.norm(1, width)
     if family == "lognormal":
         sigma = np.sqrt(np.log1p(width**2))
         return stats.lognorm(sigma, scale=np.exp(-(sigma**2) / 2))
-    if family == "weibull":
-        shape, scale = _weibull(width)
-        return stats.weibull_min(shape, scale=scale)
-    raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
+    shape, scale = _weibull(width)
+    return stats.weibull_min(shape, scale=scale)
 
 
 def _weibull(width: float) -> tuple[float, float]:
@@ -156,8 +155,7 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
     width = one_number("spread", spread, low=0, high=1)
     count = whole("points", points, 2, 1_000_000)
     if width < _LEAST:
-        if family not in FAMILIES:
-            strength(1.0, family)
+        one_of("family", family, FAMILIES)
         erases = np.linspace(0, 1, count)
         return WearPath(erases, np.ones(count), np.full(count, wa.fifo(ratio)), erases)
     blocks = strength(width, family)

@@ -258,7 +258,7 @@ def from_frame(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    frame : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The requests of one volume, in order.
     columns : mapping, optional
         Names of the columns for ``operation``, ``offset``, ``size`` and, if there is one, ``time``.

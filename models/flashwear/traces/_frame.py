@@ -37,8 +37,12 @@ def found_in(
     """
     unit = whole("unit_bytes", unit_bytes, 1, 2**30)
     rate = one_number("ticks_per_second", ticks_per_second, above=0)
+    if hasattr(frame, "to_pandas"):  # of polars or pyarrow
+        frame = frame.to_pandas()
     if not hasattr(frame, "columns"):
-        raise TypeError(f"frame must be a pandas.DataFrame, got {type(frame).__name__}")
+        raise TypeError(
+            f"frame must be a table of pandas, polars or pyarrow, got {type(frame).__name__}"
+        )
     if not frame.columns.is_unique:
         raise ValueError("frame must name each column once")
     if unknown := set(columns) - set(_COLUMNS):

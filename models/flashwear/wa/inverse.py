@@ -70,6 +70,8 @@ def op_for(
     """
     from scipy.optimize import elementwise
 
+    if not callable(model):
+        raise TypeError(f"model must be callable, got {model!r}")
     wanted = number("target_wa", target_wa, above=1)
 
     def over(op: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, one_of, plain
 from flashwear.wa._shares import Floats, classes, summing_to_one
 from flashwear.wa._split import fifo_split, greedy_split
 from flashwear.wa.uniform import fifo, greedy, whole_pages
@@ -235,8 +235,7 @@ def separated(
     """
     spare = number("op", op, low=_LEAST_OP)
     write, space, hot_only = classes(write_share, space_share, hot_write_share, hot_space_share)
-    if policy not in ("fifo", "greedy"):
-        raise ValueError(f'policy must be "fifo" or "greedy", got {policy!r}')
+    one_of("policy", policy, ("fifo", "greedy"))
     pages = None if pages_per_block is None else whole_pages(pages_per_block)
     pages = None if policy == "fifo" else pages
     if spare_share is not None:

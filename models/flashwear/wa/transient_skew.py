@@ -21,9 +21,11 @@ _DEAD = 1e-250  # less of a class in a cell is nothing: numbers near 1e-308 are 
 def transient_mixed(
     op: float,
     programmed: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
     *,
+    hot_write_share: float | None = None,
+    hot_space_share: float | None = None,
     fill: str = "spread",
     policy: str = "fifo",
 ) -> AfterFill:
@@ -53,6 +55,8 @@ def transient_mixed(
     write_share, space_share : array_like
         Share of the writes, and of the user's pages, of each class; or numbers, the shares of the
         first of two classes.
+    hot_write_share, hot_space_share : float, optional
+        The same for the first of two classes, instead of these.
     fill : {"spread", "in order", "none"}
         How the drive was filled before: with pages of all classes mixed evenly, with one class
         after the other in the order given, or not at all.
@@ -92,7 +96,7 @@ def transient_mixed(
     """
     spare = one_number("op", op, low=0.01, high=4)
     points = number("programmed", programmed, low=0, high=_MOST)
-    write, space, _ = classes(write_share, space_share)
+    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
     if write.ndim > 1:
         raise ValueError(f"write_share must be that of one load, got shape {write.shape}")
     one_of("fill", fill, _FILLS)

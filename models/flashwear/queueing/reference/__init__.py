@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._extras import require
+from flashwear._shown import warn
 
 require("sim", "simpy")
 
@@ -47,7 +48,7 @@ from flashwear.queueing.plan import planned, prepared, tally
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.reference.host import Host
 from flashwear.queueing.reference.stations import Network, Station
-from flashwear.queueing.result import Result, begin, settling
+from flashwear.queueing.result import Result, begin, doubts, falls_behind, settling
 from flashwear.workloads import Workload
 
 __all__ = ["run"]
@@ -140,7 +141,10 @@ def run(
     host = Host(network, Firmware(network), record=record)
     with shown(plan, progress) as show:
         now = host.go(show)
-    return _result(network, host, now, before)
+    result = _result(network, host, now, before)
+    for told in doubts(result, plan):
+        warn(told)
+    return result
 
 
 def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -> Result:
@@ -184,4 +188,5 @@ def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -
         cache_writes=cached,
         fold_copies=folded,
         **settling(state, *before[:2].tolist()),
+        overloaded=falls_behind(network.run.rate, network.plan, now, host.completed),
     )

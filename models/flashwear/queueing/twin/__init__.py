@@ -10,11 +10,20 @@ from numpy.typing import NDArray
 
 from flashwear import ftl
 from flashwear._compiled import rather
+from flashwear._shown import warn
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.plan import Prepared, planned, prepared, tally
-from flashwear.queueing.result import BINS, COUNTED, Result, begin, settling
+from flashwear.queueing.result import (
+    BINS,
+    COUNTED,
+    Result,
+    begin,
+    doubts,
+    falls_behind,
+    settling,
+)
 from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
 from flashwear.queueing.twin._setup import BATCH, grown, machine
@@ -67,7 +76,10 @@ def run(
     with rather("queueing.reference is quicker for a few thousand requests"):
         start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
         with shown(plan, progress) as show:
-            return carry_out(start, record, show)
+            result = carry_out(start, record, show)
+    for told in doubts(result, plan):
+        warn(told)
+    return result
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
@@ -181,6 +193,7 @@ def _result(
         cache_writes=cached,
         fold_copies=folded,
         **settling(run.state, *before[:2].tolist()),
+        overloaded=falls_behind(run.rate, run.plan, now, int(m.state.completed)),
     )
 
 
