@@ -67,9 +67,15 @@ def test_an_import_reaches_a_module_and_a_package_that_hands_on_is_followed_by_n
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("def trim_op", "# so\ndef trim_op"), ('"""', '"""Again. '), ("\n\n", "\n\n\n\n")],
+    [
+        ("def trim_op", "# so\ndef trim_op"),
+        ('"""', '"""Again. '),
+        ("\n\n", "\n\n\n\n"),
+        ("op: ArrayLike", "op: float"),
+        ("ValueError(", "ValueError('other words' or "),
+    ],
 )
-def test_docstrings_comments_and_blank_lines_do_not_count(old, new):
+def test_docstrings_comments_types_and_words_of_errors_do_not_count(old, new):
     text = source("flashwear.wa.trim")
     assert old in text
     assert digest(**{"flashwear.wa.trim": text.replace(old, new, 1)}) == digest()

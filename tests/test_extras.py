@@ -27,13 +27,31 @@ TOLD = 'missing: pip install "flashwear[{}]"'
 
 @pytest.mark.parametrize(("module", "package"), [
     *((name, "numba llvmlite") for name in
-      ("ftl", "workloads", "traces", "queueing.twin", "queueing.procedures")),
+      ("ftl", "queueing.twin", "queueing.procedures")),
     ("queueing.reference", "simpy"),
 ])  # fmt: skip
 def test_simulations_say_what_to_install(module, package):
     code = WITHOUT.format(names=package.split(), module=module)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{package.split()[0]} {TOLD.format('sim')}"
+
+
+def test_a_recorded_table_is_read_without_a_compiler_that_only_its_use_asks_for():
+    code = """
+import sys
+sys.modules["numba"] = None
+import pandas as pd
+from flashwear import traces, workloads
+frame = pd.DataFrame({"operation": ["W", "R"], "offset": [0, 4096], "size": [4096, 8192]})
+trace = traces.from_frame(frame)
+print(trace.bytes_written, trace.bytes_read)
+try:
+    workloads.Uniform().stream(10, 0).fill(trace.records["page"].copy())
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["4096 8192", f"numba {TOLD.format('sim')}"]
 
 
 def test_a_bare_install_can_be_looked_at_and_says_what_is_missing_when_it_is_used():

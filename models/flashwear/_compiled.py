@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
@@ -31,7 +32,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from flashwear import _digest
-from flashwear._extras import plain_numba
+from flashwear._extras import plain_numba, require
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound=type)
@@ -64,11 +65,14 @@ def compiled(function: Function) -> Function:
 
 
 def jit(function: Function) -> Function:
-    """Compile `function` with numba, which must be installed; Python and compiled code may call it.
+    """Compile `function` with numba; Python and compiled code may call it.
 
-    It must not make an array: references are not counted (`_nrt`), because counting takes longer
-    than most functions do. Other threads of Python run meanwhile, and must not change its arrays.
+    Without numba a call raises ImportError. It must not make an array: references are not counted
+    (`_nrt`), because counting takes longer than most functions do. Other threads of Python run
+    meanwhile, and must not change its arrays.
     """
+    if find_spec("numba") is None:
+        return cast(Function, functools.wraps(function)(lambda *_: require("sim", "numba")))
     return cast(Function, _Both(function))
 
 

@@ -1,7 +1,7 @@
 """A digest of the modules that the code of a result imports.
 
-The digest changes with the syntax of a module that is reached, not with docstrings and comments. It
-is read from the source and runs nothing:
+The digest changes with the syntax of a module that is reached, not with docstrings, comments, types
+of arguments and the words of errors. It is read from the source and runs nothing:
 
 - an import reaches a module of this package or of that of a root, wherever it stands but for type
   checkers;
@@ -24,7 +24,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 Chain = tuple[str, ...]
 """A name and the attributes taken from it in turn: ``("study", "runs")`` is ``study.runs``."""
-_UNSEEN = {"ctx", "kind", "type_comment"}
+_UNSEEN = {"ctx", "kind", "type_comment", "annotation", "returns"}
+"""Fields of syntax that change no result; the fields of a class are no such annotations."""
 
 
 def digest(
@@ -266,10 +267,13 @@ def _plain(value: Any) -> str:
         return repr(value)
     if isinstance(value, ast.JoinedStr):  # Python 3.12.1 ends some with an empty text
         value = ast.JoinedStr([part for part in value.values if getattr(part, "value", 0) != ""])
+    if isinstance(value, ast.Raise) and isinstance(value.exc, ast.Call):
+        value = ast.Raise(value.exc.func)
+    unseen = {"ctx"} if isinstance(value, ast.AnnAssign) else _UNSEEN
     parts = [
         f"{field}={_plain(part)}"
         for field, part in ast.iter_fields(value)
-        if part is not None and part != [] and field not in _UNSEEN
+        if part is not None and part != [] and field not in unseen
     ]
     return f"{type(value).__name__}({','.join(parts)})"
 

@@ -77,7 +77,7 @@ class PlainDrive:
         self.levelled = self.worn_out = False
         self.host_writes = self.copies = self.parity_writes = 0
         self.erases = self.trims = self.reads = self.levelling_copies = 0
-        self.cleaned = [0] * (pages_per_block + 1)
+        self.cleaned = [[0] * (pages_per_block + 1) for _ in range(frontiers)]
 
     @classmethod
     def like(cls, state, arguments):
@@ -325,7 +325,7 @@ class PlainDrive:
         if block.mode != "main":
             self.fold_copies += len(places)
             block.slc_erases += 1
-        self.cleaned[len(places)] += 1
+        self.cleaned[block.frontier][len(places)] += 1
         self.erases += 1
         self.just_erased = victim
         block.erases += 1

@@ -60,7 +60,7 @@ def assert_same(state, plain):
     assert {p: (s >> shift, s & (1 << shift) - 1) for p, s in slots.items()} == plain.where
     assert [STATUS[i] for i in a.block["status"]] == [block.status for block in plain.blocks]
     assert state.erases.tolist() == [block.erases for block in plain.blocks]
-    assert a.cleaned.tolist() == plain.cleaned
+    assert a.cleaned.tolist() == np.ravel(plain.cleaned).tolist()
     assert a.counts.erases == plain.erases
     assert a.counts.trims == plain.trims
     assert state.host_writes == plain.host_writes

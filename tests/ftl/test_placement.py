@@ -37,6 +37,24 @@ def handled(draw):
             "endurance": draw(st.none() | st.integers(1, 12))}  # fmt: skip
 
 
+def test_copies_are_counted_by_the_handle_whose_blocks_they_leave():
+    names = Handles(("hot", "cold"), "persistently")
+    drive = State(400, 0.3, pages_per_block=8, frontier=names, seed=2)
+    owner, copies, random = {}, [0, 0], np.random.default_rng(2)
+    later = random.integers(np.where(random.random(8000) < 0.8, 40, 400))
+    for page in [*range(400), *later.tolist()]:
+        for step in drive.write(page, int(page >= 40)):
+            handle = int(page >= 40)
+            if step.kind == "copy":
+                handle = owner[step.source[0]]
+                copies[handle] += 1
+            if step.kind != "erase":
+                owner[step.block] = handle
+    counted = drive.arrays.cleaned.reshape(-1, 9) @ np.arange(9)
+    assert counted.tolist() == copies
+    assert min(copies) > 100
+
+
 def test_a_snapshot_tells_what_each_block_holds_and_for_which_handle():
     drive = State(500, 0.5, pages_per_block=8, frontier=Handles(("even", "odd"), "persistently"))
     pages = np.random.default_rng(3).permutation(np.arange(5000) % 500)

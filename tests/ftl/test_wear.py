@@ -1,6 +1,5 @@
 """Wear: where erases fall, what levelling does about it and costs, and how drives end."""
 
-import numpy as np
 import pytest
 
 from flashwear.ftl import simulate, verify
@@ -39,7 +38,7 @@ def test_a_levelling_factor_is_the_most_over_the_mean_and_moving_data_costs_copi
     assert static.levelling_copies == static.state.levelling_copies > 0
     state = static.state
     assert state.copies >= state.levelling_copies
-    copies = int(static.cleaned_valid @ np.arange(PAGES + 1))
+    copies = int(static.frontier_copies.sum())
     assert static.flash_writes == static.host_writes + copies
     assert static.wa > dynamic.wa
     verify(state)

@@ -21,7 +21,7 @@ from flashwear.drives._catalogue import (
     parameters,
     usual_program_s,
 )
-from flashwear.drives._drive import POLICIES, Drive
+from flashwear.drives._drive import MOST_COMMANDS, POLICIES, Drive
 
-__all__ = ["POLICIES", "Drive", "assemble", "caches", "controllers", "flashes", "load", "names",
-           "parameters", "usual_program_s"]  # fmt: skip
+__all__ = ["MOST_COMMANDS", "POLICIES", "Drive", "assemble", "caches", "controllers", "flashes",
+           "load", "names", "parameters", "usual_program_s"]  # fmt: skip

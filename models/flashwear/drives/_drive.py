@@ -13,6 +13,8 @@ from flashwear._domain import number, one_number, whole
 
 POLICIES = ("greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit")
 """Policies by which the block to clean is chosen, see :class:`flashwear.ftl.State`."""
+MOST_COMMANDS = 65_536
+"""The most commands that a queue holds: those of one queue of NVMe."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +59,7 @@ class Drive:
     link_bytes_per_s, link_overhead_s : float
         Rate of the host link, and constant time of a command on it.
     queue_limit : int
-        Commands that the drive accepts at once (32 with NCQ).
+        Commands that the drive accepts at once: 32 with NCQ, and at most 65,536 in a queue of NVMe.
     read_command_s, write_command_s : float
         Controller time of a command.
     read_unit_s, write_unit_s : float
@@ -181,7 +183,7 @@ class Drive:
         self._whole("blocks_per_plane", 2, 2**31)
         for name in ("programs_per_die", "copies_per_die"):
             self._whole(name, 1, 1024)
-        self._whole("queue_limit", 1, 256)
+        self._whole("queue_limit", 1, MOST_COMMANDS)
         self._whole("stripe", 0, self.dies * self.pages_per_block - 1)
         self._whole("map_bytes", 512, 2**20)
         for name in ("user_bytes", "page_bytes", "buffer_bytes"):

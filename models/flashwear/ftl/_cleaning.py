@@ -88,7 +88,7 @@ def clean(a: Arrays, block: int, log: Log) -> int:
     if a.block[block].mode != MAIN:
         a.counts.folded += live
     a.counts.erases += 1
-    a.cleaned[live] += 1
+    a.cleaned[a.frontier_of[block] * (a.scratch.size + 1) + live] += 1
     erase(a, block)
     if a.rules.level:
         a.counts.due = a.block[block].erases

@@ -61,7 +61,7 @@ def verify(state: State) -> None:
     counts = a.counts
     _same("erases by block and in all", a.block["erases"].sum(dtype=np.int64), counts.erases)
     _same("cleanings and erases", a.cleaned.sum(), counts.erases)
-    sizes = np.arange(a.cleaned.size)
+    sizes = np.arange(a.cleaned.size) % (a.scratch.size + 1)
     copied = a.cleaned @ sizes + a.block["stamp"][cleaning].sum()
     _same("pages copied by victim and in all", copied, state.copies)
     in_mode = _erases_by_mode(state)

@@ -154,9 +154,9 @@ class Arrays(NamedTuple):
     ``valid``, live pages; ``frontier_of``, frontier that filled it; ``block``, erases, status and
     mode; ``slc_erases``. By frontier: ``position`` and ``stop``, next and last slot; ``opened``,
     open block. By mode (all bits, SLC): ``mode_pages``, ``mode_parity``, ``mode_wear``, data and
-    parity pages of a block and wear of an erase. ``cleaned`` counts cleanings by live pages of the
-    block, and ``trail_host`` and ``trail_copies`` have host writes and copies by each cleaning. The
-    others order blocks.
+    parity pages of a block and wear of an erase. ``cleaned`` counts cleanings by
+    frontier and live pages of the block, and ``trail_host`` and ``trail_copies`` have host writes
+    and copies by each cleaning. The others order blocks.
     """
 
     rules: Any  # record of RULES, set once
@@ -184,7 +184,7 @@ class Arrays(NamedTuple):
     mode_wear: NDArray[np.float64]  # wear of an erase in each mode
     hidden: NDArray[np.int64]  # live pages of open blocks, while the user's own policy looks
     scratch: NDArray[np.int32]
-    cleaned: NDArray[np.int64]  # cleanings by number of valid pages
+    cleaned: NDArray[np.int64]  # cleanings by frontier, and then by number of valid pages
     trail_host: NDArray[np.int64]  # host writes, and copies, by the end of a cleaning step by step
     trail_copies: NDArray[np.int64]
 
@@ -231,7 +231,7 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         mode_wear=np.ones(MODES),
         hidden=np.zeros(frontiers, np.int64),
         scratch=np.zeros(pages_per_block, np.int32),
-        cleaned=np.zeros(pages_per_block + 1, np.int64),
+        cleaned=np.zeros(frontiers * (pages_per_block + 1), np.int64),
         trail_host=np.zeros(TRAIL, np.int64),
         trail_copies=np.zeros(TRAIL, np.int64),
     )

@@ -4,12 +4,13 @@ import inspect
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from flashwear._domain import one_of, whole
 from flashwear._extras import require
+from flashwear.ftl._options import RunOptions
 from flashwear.ftl.simulation import lengths, shown, simulate
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def replicate(
     seed: int = 0,
     n_jobs: int = -1,
     progress: bool | Callable[[int], object] | None = None,
-    **arguments: Any,
+    **arguments: Unpack[RunOptions],
 ) -> Replicas:
     """Run a drive with several seeds on all cores, and return their joint results.
 

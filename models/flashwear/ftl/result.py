@@ -47,8 +47,10 @@ class Result:
         Copies of static wear levelling in the measured part, among the flash writes.
     blank_pages : float
         Mean number of erased pages, in free and open blocks, over the writes of the measured part.
-    cleaned_valid : ndarray
-        Number of blocks cleaned in the measured part that had 0, 1, 2, ... live pages.
+    cleaned : ndarray
+        Number of blocks cleaned in the measured part, by the frontier or handle that had filled
+        them (rows, the last one is that of mixed copies if there is one) and by their live pages
+        (0, 1, 2, ... in columns).
     history_drive_writes, history_host, history_flash, history_blank : ndarray
         Host writes over user pages at the end of each step of the whole run, from the first write
         on; host writes and flash writes in the step; and the mean number of blank pages over the
@@ -80,7 +82,7 @@ class Result:
     wear_per_write: float
     levelling_copies: int
     blank_pages: float
-    cleaned_valid: NDArray[np.int64]
+    cleaned: NDArray[np.int64]
     history_drive_writes: NDArray[np.float64]
     history_host: NDArray[np.int64]
     history_flash: NDArray[np.int64]
@@ -224,6 +226,11 @@ class Result:
     def host_writes_per_second(self) -> float:
         """Host pages per second of wall time, over the whole run."""
         return float(self.history_host.sum() / self.seconds)
+
+    @property
+    def frontier_copies(self) -> NDArray[np.int64]:
+        """Pages copied out of the blocks of each frontier or handle in the measured part."""
+        return self.cleaned @ np.arange(self.cleaned.shape[1])
 
     @property
     def history(self) -> "pd.DataFrame":

@@ -4,13 +4,14 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
 from flashwear._shown import warn
+from flashwear.ftl._options import Options
 from flashwear.ftl._setup import MOST_SLOTS
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
@@ -48,7 +49,7 @@ def simulate(
     history_stride: int | None = None,
     check: bool = False,
     progress: bool | Callable[[int], object] | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Result:
     """Run a drive page by page: fill it, let it settle, and measure its write amplification.
 
@@ -347,7 +348,7 @@ class _Run:
             else np.nan,
             levelling_copies=counted[5],
             blank_pages=blank[-measured:].sum() / counted[0] / 2 if counted[0] else np.nan,
-            cleaned_valid=state.arrays.cleaned - cleaned,
+            cleaned=(state.arrays.cleaned - cleaned).reshape(-1, 1 + state.pages_per_block),
             history_drive_writes=written,
             history_host=host,
             history_flash=flash,

@@ -124,7 +124,7 @@ def finish(a: Arrays, block: int) -> None:
     """Erase a victim that has no live pages left."""
     a.counts.erases += 1
     a.counts.under_way -= 1
-    a.cleaned[a.block[block].stamp] += 1
+    a.cleaned[a.frontier_of[block] * (a.scratch.size + 1) + a.block[block].stamp] += 1
     a.counts.not_noted += 1
     if a.counts.not_noted >= a.counts.note_every:
         note(a)

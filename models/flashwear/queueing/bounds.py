@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flashwear import wa as models
 from flashwear._domain import one_number, whole
-from flashwear.drives import Drive
+from flashwear.drives import MOST_COMMANDS, Drive
 from flashwear.queueing import work
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def bound(
         amplification, by default by formula; and how the drive was written before: "sequential",
         "random" or "none".
     queue_depth : int
-        Requests that the host keeps outstanding, in [1, 256], but no more than
+        Requests that the host keeps outstanding, in [1, 65536], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
     think_s : float
         Pause of the host between the completion of a request and the one that takes its place, >=
@@ -195,7 +195,7 @@ def bound(
     >>> round(reads.iops), reads.bottleneck, round(reads.knee, 2)
     (20000, 'die', 2.48)
     """
-    depth = min(whole("queue_depth", queue_depth, 1, 256), drive.queue_limit)
+    depth = min(whole("queue_depth", queue_depth, 1, MOST_COMMANDS), drive.queue_limit)
     pause = one_number("think_s", think_s, low=0, high=3600)
     needs, alone, amplified = _seconds(drive, access, wa, fill)
     bottleneck = max(needs, key=lambda kind: needs[kind])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from flashwear import ftl
 from flashwear._compiled import by_pointer
 from flashwear._domain import one_number, one_of, whole
-from flashwear.drives import Drive
+from flashwear.drives import MOST_COMMANDS, Drive
 from flashwear.ftl import arrays, steps
 from flashwear.queueing import requests as io
 from flashwear.workloads import Sequential, Stream, Uniform, Workload
@@ -146,7 +146,7 @@ def planned(
     and `idle_s` its idle time at the start.
     """
     check_drive(drive)
-    depth = whole("queue_depth", queue_depth, 1, 256)
+    depth = whole("queue_depth", queue_depth, 1, MOST_COMMANDS)
     think = one_number("think_s", think_s, low=0, high=3600)
     idle = one_number("idle_s", idle_s, low=0, high=1e6)
     if duration_s is None and ios is None:

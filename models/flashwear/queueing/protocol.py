@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from flashwear import ftl
 from flashwear._domain import one_number, one_of, whole
 from flashwear._extras import require
-from flashwear.drives import Drive
+from flashwear.drives import MOST_COMMANDS, Drive
 from flashwear.queueing import twin
 from flashwear.queueing.plan import check_drive, share_at
 from flashwear.queueing.requests import Access
@@ -43,7 +43,7 @@ class Protocol:
     access : Access
         The requests.
     depth : int
-        Requests that the host keeps outstanding, in [1, 256]; cut to the drive's `queue_limit`.
+        Requests that the host keeps outstanding, in [1, 65536]; cut to the drive's `queue_limit`.
     seconds : float, optional
         Length of the test, in (0, 1e7]. By default it ends when as many bytes as the span has have
         been requested.
@@ -86,7 +86,7 @@ class Protocol:
             raise ValueError(f"access must be an Access, got {self.access!r}")
         one_of("fill", self.fill, _FILLS)
         checked: dict[str, float | None] = {
-            "depth": whole("depth", self.depth, 1, 256),
+            "depth": whole("depth", self.depth, 1, MOST_COMMANDS),
             "seconds": _if_given("seconds", self.seconds, above=0, high=1e7),
             "span_bytes": _if_given("span_bytes", self.span_bytes, above=0),
             "random_drive_writes": _if_given(

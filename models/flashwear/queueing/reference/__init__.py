@@ -81,7 +81,7 @@ def run(
         Requests of the host: of any size and mix (:class:`flashwear.queueing.requests.Access`), or
         single pages (a workload of :mod:`flashwear.workloads`).
     queue_depth : int
-        Requests that the host keeps outstanding, in [1, 256], but no more than
+        Requests that the host keeps outstanding, in [1, 65536], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
     duration_s : float, optional
         Time after which the run ends, in (0, 1e7].
