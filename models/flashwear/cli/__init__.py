@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
+from flashwear import cite
 from flashwear._extras import MissingExtraError
 from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().parse_args(arguments, options)
         status: int = options.run(options)
         sys.stdout.flush()
-    except SystemExit:  # after --help and --version
+    except SystemExit:  # after --help, --version and --cite
         return 0
     except _Usage as error:
         return _failed(options, str(error), error.usage)
@@ -70,6 +71,12 @@ class _Usage(Exception):  # noqa: N818
     def __init__(self, usage: str, message: str) -> None:
         super().__init__(message)
         self.usage = usage
+
+
+class _Cite(argparse.Action):
+    def __call__(self, *_: object) -> NoReturn:
+        print(cite.bibtex())
+        raise SystemExit
 
 
 class _Parser(argparse.ArgumentParser):
@@ -94,6 +101,7 @@ def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="flashwear", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
+    parser.add_argument("--cite", action=_Cite, nargs=0, help="print how to cite it, as BibTeX")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
