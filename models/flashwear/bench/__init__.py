@@ -8,7 +8,9 @@ A test in rounds (:func:`rounds`) is one run, of which each round is a step.
 """
 
 from flashwear.bench._bench import Bench, Elsewhere, bench
+from flashwear.bench._drop import Drop, drop
 from flashwear.bench._rounds import Clause, Round, Rounds, rounds
 from flashwear.bench._spare import spare
 
-__all__ = ["Bench", "Clause", "Elsewhere", "Round", "Rounds", "bench", "rounds", "spare"]
+__all__ = ["Bench", "Clause", "Drop", "Elsewhere", "Round", "Rounds", "bench", "drop", "rounds",
+           "spare"]  # fmt: skip
