@@ -55,35 +55,45 @@ class Written(NamedTuple):
     """Bytes of a block of the log, which a commit writes whole."""
 
 
-def _innodb(load: Load, record: float, rate: float, group: float) -> Written:
-    pages = DATA_BYTES / (16 * KIB)
+def _innodb(
+    load: Load, record: float, rate: float, group: float, data: float = DATA_BYTES
+) -> Written:
+    pages = data / (16 * KIB)
     found = host.innodb(record, pages, load=load, rows_per_commit=group)
     return Written(found.log, found.pages + found.copies, 16 * KIB, log_block=512)
 
 
-def _postgres(load: Load, record: float, rate: float, group: float) -> Written:
+def _postgres(
+    load: Load, record: float, rate: float, group: float, data: float = DATA_BYTES
+) -> Written:
     changes = rate * CHECKPOINT_S
-    found = host.postgres(record, DATA_BYTES / (8 * KIB), changes, load, rows_per_commit=group)
+    found = host.postgres(record, data / (8 * KIB), changes, load, rows_per_commit=group)
     pages, size = found.table + found.indexes, _IN_ORDER if load == "append" else 8 * KIB
     return Written(
         found.log + found.images, pages, size, together_s=CHECKPOINT_S, log_block=8 * KIB
     )
 
 
-def _sqlite(load: Load, record: float, rate: float, group: float) -> Written:
-    pages = DATA_BYTES / (4 * KIB)
+def _sqlite(
+    load: Load, record: float, rate: float, group: float, data: float = DATA_BYTES
+) -> Written:
+    pages = data / (4 * KIB)
     found = host.sqlite(record, pages, load, journal="wal", rows_per_commit=group)
     size = _IN_ORDER if load == "append" else 4 * KIB
     return Written(found.log, found.file, size, together_s=_WAL_PAGES / rate)
 
 
-def _rocksdb(load: Load, record: float, rate: float, group: float) -> Written:
-    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, load)
+def _rocksdb(
+    load: Load, record: float, rate: float, group: float, data: float = DATA_BYTES
+) -> Written:
+    found = host.lsm_levelled(data, 64 * MIB, load)
     return Written(record, (found.flush + found.merges) * record, 64 * MIB)
 
 
-def _lmdb(load: Load, record: float, rate: float, group: float) -> Written:
-    rows = DATA_BYTES / record
+def _lmdb(
+    load: Load, record: float, rate: float, group: float, data: float = DATA_BYTES
+) -> Written:
+    rows = data / record
     found = host.lmdb(
         record, rows, load, rows_per_commit=group, children=_LMDB_CHILDREN,
         leaf_rows=np.log(2) * 4 * KIB / record if load == "random" else None,
@@ -91,7 +101,7 @@ def _lmdb(load: Load, record: float, rate: float, group: float) -> Written:
     return Written(0.0, found.total, 4 * KIB, synced=True)
 
 
-DATABASES: dict[str, Callable[[Load, float, float, float], Written]] = {
+DATABASES: dict[str, Callable[..., Written]] = {
     "PostgreSQL": _postgres,
     "MySQL (InnoDB)": _innodb,
     "SQLite": _sqlite,
@@ -124,14 +134,19 @@ def _in_place(written: Written, group: float) -> tuple[float, float]:
 
 
 def _copied(
-    written: Written, rate: float, group: float, record: float, log_here: bool
+    written: Written,
+    rate: float,
+    group: float,
+    record: float,
+    log_here: bool,
+    data: float = DATA_BYTES,
 ) -> tuple[float, float]:
     """Return bytes for each record, and bytes of a sync."""
     size = min(written.page_bytes, record)
     seconds = max(written.together_s, GROUP_S)
     factor = host.copy_on_write(
         size,
-        DATA_BYTES,
+        data,
         written.pages / size * rate * seconds,
         record_bytes=record,
         fixed_blocks=_FIXED_BLOCKS * seconds / GROUP_S,

@@ -1,0 +1,157 @@
+"""Factors of the layers above a drive, tabulated for ``flashwear choose`` and its page."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from flashwear import host
+from flashwear.host.checkpoint import Load
+from flashwear.host.synced import FileSystem
+from flashwear.units import GB, KIB, MIB
+from flashwear_book import databases, stacks, tables
+
+RATES = (0.1, 1, 10, 100, 1000, 10_000)
+"""Rows, writes or objects a second of the columns of ``data/host_layers.csv``."""
+IN_PLACE: dict[str, FileSystem | None] = {
+    "none": None, "ext4": "ext4", "xfs": "xfs", "btrfs": "btrfs",
+}  # fmt: skip
+"""What writes in place, and btrfs, whose syncs were counted."""
+RECORDS = {"zfs": 128 * KIB, "zfs:16k": 16 * KIB}
+"""Bytes of a record of ZFS: of a file system, and of a volume or where it was set."""
+ENGINES = {"postgres": "PostgreSQL", "mysql": "InnoDB", "sqlite": "SQLite", "rocksdb": "RocksDB",
+           "lmdb": "LMDB"}  # fmt: skip
+
+_PROGRAMS: dict[str, tuple[str, Load]] = {
+    "postgres": ("postgres", "random"), "postgres-insert": ("postgres", "append"),
+    "mysql": ("mysql", "random"), "mysql-insert": ("mysql", "append"),
+    "sqlite": ("sqlite", "random"), "sqlite-insert": ("sqlite", "append"),
+    "rocksdb": ("rocksdb", "random"), "lmdb": ("lmdb", "random"),
+    "write": ("write", "random"), "ceph": ("ceph", "random"),
+}  # fmt: skip
+_SIZES = {"write": (4096, 16_384, 65_536), "ceph": (4096, 65_536, 1_048_576)}
+_ROWS, _DATA, _COMMITS = (50, 100, 300, 1000), (1, 10, 100), (1, 3, 10, 30, 100)
+_LOG_BYTES = 0.53e9  # of PostgreSQL's log, at which a checkpoint begins before its time
+_CEPH_ROW, _CEPH_STORE = 500, 20e9  # bytes of RocksDB for an object, and of all of it
+
+
+def _changes(load: Load, row: float, rate: float, group: float, data: float) -> float:
+    """Return the rows between two checkpoints of PostgreSQL, by time or by the log."""
+    timed = count = rate * stacks.CHECKPOINT_S
+    for _ in range(12):
+        found = host.postgres(row, data / (8 * KIB), count, load, rows_per_commit=group)
+        logged = float(found.log + found.images)
+        count = min(timed, float(np.sqrt(count * _LOG_BYTES / logged)))
+    return count
+
+
+def bytes_per_row(
+    program: str, below: str, data_bytes: float, row_bytes: float, rows_per_commit: float,
+    rate: float,
+) -> float:  # fmt: skip
+    """Return the bytes that a program and what lies below it write for a row.
+
+    Parameters
+    ----------
+    program : str
+        One of the programs of ``data/host_layers.csv``.
+    below : str
+        A key of `IN_PLACE` or `RECORDS`.
+    data_bytes, row_bytes, rows_per_commit, rate : float
+        Size of the table or store, bytes of a row, rows to a commit, rows a second; > 0.
+
+    Returns
+    -------
+    float
+        Bytes at the drive, by the closed forms of :mod:`flashwear.host`.
+
+    Raises
+    ------
+    ValueError
+        Outside the ranges of the forms.
+
+    Examples
+    --------
+    >>> [round(bytes_per_row("postgres", one, 10e9, 100, 1, 100)) for one in ("ext4", "zfs")]
+    [24580, 160866]
+    """
+    engine, load = _PROGRAMS[program]
+    data, row, group = data_bytes, row_bytes, rows_per_commit
+    if engine == "ceph":
+        store = host.lsm_levelled(_CEPH_STORE, 64e6, record_bytes=_CEPH_ROW)
+        return row + _CEPH_ROW * float(store.total)
+    changes = _changes(load, row, rate, group, data) if engine == "postgres" else 0.0
+    if below in RECORDS:
+        if engine == "write":
+            written = stacks.Written(0.0, row, row, synced=True)
+        elif engine == "postgres":
+            span = changes / rate
+            found = host.postgres(row, data / (8 * KIB), changes, load, rows_per_commit=group)
+            piece = 64 * MIB if load == "append" else 8 * KIB
+            pages = float(found.table + found.indexes)
+            logged = float(found.log + found.images)
+            written = stacks.Written(logged, pages, piece, False, span, 8 * KIB)
+        else:
+            written = stacks.DATABASES[_NAMES[engine]](load, row, rate, group, data)
+        return float(stacks._copied(written, rate, group, RECORDS[below], True, data)[0])
+    system, total = IN_PLACE[below], 0.0
+    if engine == "write":
+        kind = "scattered"
+        each = 1.0 if system is None else host.synced_write(
+            row, system, kind, data_only=True).total  # fmt: skip
+        total = row * float(each)
+    elif engine == "postgres":
+        total = float(host.postgres(row, data / (8 * KIB), changes, load, rows_per_commit=group,
+                                    file_system=system).total)  # fmt: skip
+    elif engine == "mysql":
+        total = float(host.innodb(row, data / (16 * KIB), load=load, rows_per_commit=group,
+                                  file_system=system).total)  # fmt: skip
+    elif engine == "sqlite":
+        total = float(host.sqlite(row, data / (4 * KIB), load, journal="wal",
+                                  rows_per_commit=group, file_system=system).total)  # fmt: skip
+    elif engine == "lmdb":
+        leaf = np.log(2) * 4 * KIB / row
+        total = float(host.lmdb(row, data / row, load, rows_per_commit=group, leaf_rows=leaf,
+                                file_system=system).total)  # fmt: skip
+    else:
+        found = host.lsm_levelled(data, 64 * MIB, load, record_bytes=row, rows_per_commit=group,
+                                  file_system=system)  # fmt: skip
+        total = row * float(found.total)
+    return total
+
+
+_NAMES = {"mysql": "MySQL (InnoDB)", "sqlite": "SQLite", "rocksdb": "RocksDB", "lmdb": "LMDB"}
+
+
+def layers() -> pd.DataFrame:
+    """Return ``data/host_layers.csv``: bytes for a row, by program and what lies below it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each program, layer below, size, row and commit; a column for each of `RATES`.
+    """
+    rows = []
+    for program in _PROGRAMS:
+        ceph, plain = program == "ceph", program == "write"
+        belows = ["none"] if ceph else [*IN_PLACE, *RECORDS]
+        sizes, commits = _SIZES.get(program, _ROWS), (1,) if ceph or plain else _COMMITS
+        for key in itertools.product(belows, (1,) if ceph else _DATA, sizes, commits):
+            below, data, row, group = key
+            found = [bytes_per_row(program, below, data * GB, row, group, r) for r in RATES]
+            rows.append((program, *key, *(float(f"{one:.4g}") for one in found)))
+    heads = ("program", "below", "data_gb", "row_bytes", "rows_per_commit")
+    return pd.DataFrame(rows, columns=[*heads, *(f"rate_{rate:g}" for rate in RATES)])
+
+
+def errors() -> pd.DataFrame:
+    """Return the extremes of bytes counted over bytes computed, by engine and file system."""
+    counted = tables.database_writes()
+    told = np.array([databases.form(row).total for row in counted.to_dict("records")])
+    ratios = counted.assign(ratio=counted["median"] / told)
+    ratios = ratios[ratios.file_system != "btrfs"]  # one setting of each engine
+    return ratios.groupby("engine").ratio.agg(low="min", high="max").round(3)
+
+
+if __name__ == "__main__":
+    layers().to_csv(tables.data_folder() / "host_layers.csv", index=False, float_format="%.10g")
