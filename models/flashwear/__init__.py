@@ -15,13 +15,14 @@ from flashwear._extras import lazily
 
 __version__ = "1.1.1"
 
-__all__ = ["__version__", "bench", "capacity", "cite", "drives", "endurance", "energy", "fio",
-           "ftl", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady",
+__all__ = ["__version__", "bench", "capacity", "choose", "cite", "drives", "endurance", "energy",
+           "fio", "ftl", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady",
            "sweeps", "tables", "traces", "units", "wa", "watch", "why", "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear import bench as bench
     from flashwear import capacity as capacity
+    from flashwear import choose as choose
     from flashwear import cite as cite
     from flashwear import drives as drives
     from flashwear import endurance as endurance

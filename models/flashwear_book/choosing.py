@@ -73,7 +73,7 @@ def bytes_per_row(
     Examples
     --------
     >>> [round(bytes_per_row("postgres", one, 10e9, 100, 1, 100)) for one in ("ext4", "zfs")]
-    [24580, 160866]
+    [24486, 132845]
     """
     engine, load = _PROGRAMS[program]
     data, row, group = data_bytes, row_bytes, rows_per_commit
@@ -96,9 +96,8 @@ def bytes_per_row(
         return float(stacks._copied(written, rate, group, RECORDS[below], True, data)[0])
     system, total = IN_PLACE[below], 0.0
     if engine == "write":
-        kind = "scattered"
         each = 1.0 if system is None else host.synced_write(
-            row, system, kind, data_only=True).total  # fmt: skip
+            row, system, "scattered", data_only=True).total  # fmt: skip
         total = row * float(each)
     elif engine == "postgres":
         total = float(host.postgres(row, data / (8 * KIB), changes, load, rows_per_commit=group,
@@ -114,9 +113,9 @@ def bytes_per_row(
         total = float(host.lmdb(row, data / row, load, rows_per_commit=group, leaf_rows=leaf,
                                 file_system=system).total)  # fmt: skip
     else:
-        found = host.lsm_levelled(data, 64 * MIB, load, record_bytes=row, rows_per_commit=group,
-                                  file_system=system)  # fmt: skip
-        total = row * float(found.total)
+        tree = host.lsm_levelled(data, 64 * MIB, load, record_bytes=row, rows_per_commit=group,
+                                 file_system=system)  # fmt: skip
+        total = row * float(tree.total)
     return total
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import flashwear
 from flashwear import cite
 from flashwear._extras import MissingExtraError
-from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _why, _years
+from flashwear.cli import _bench, _choose, _fleet, _replay, _smart, _wa, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -107,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
         ("why", _why, "who writes to a drive, what for, and what would save most"),
+        ("choose", _choose, "which drive to buy for a load"),
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
         ("bench", _bench, "what a test with fio says of a drive, one run or rounds"),

@@ -1,0 +1,248 @@
+"""Drives to choose from: a price list or pasted lines, joined with ratings of public pages."""
+
+import csv
+import functools
+import re
+from typing import NamedTuple
+
+from flashwear.smart._rules import rows
+
+MOST_BYTES, _MOST_LINES, _MOST_LINE = 2**20, 500, 2000
+_NUMBER = r"(\d{1,3}(?:[,\u202f']\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
+_PRICE = r"US ?\$|\$|€|£|¥|\bUSD|\bEUR|\bGBP|\bCHF|\bJPY|\bprice"
+_CURRENCY = {"$": "USD", "US$": "USD", "US $": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_FIELDS = {
+    "tbw": re.compile(rf"{_NUMBER} ?([TP])B ?(?:W\b|written)|{_NUMBER} ?([TP])BW\b|"
+                      rf"\bTBW:? ?{_NUMBER}", re.I),
+    "dwpd": re.compile(rf"{_NUMBER} ?DWPD|\bDWPD:? ?{_NUMBER}", re.I),
+    "years": re.compile(r"(\d{1,2}(?:\.\d)?)[ -]?(?:years?|yrs?|y)\b", re.I),
+    "price": re.compile(rf"({_PRICE}):? ?{_NUMBER}|{_NUMBER} ?({_PRICE})", re.I),
+    "capacity": re.compile(rf"{_NUMBER} ?([TG])(i?)B\b(?! ?(?:W\b|written))", re.I),
+    "plp": re.compile(r"\b(no |without )?(?:PLP\b|power[- ]loss(?: protection)?)", re.I),
+    "dram": re.compile(r"\b(no |without )?DRAM(-?less|-free)?\b", re.I),
+    "interface": re.compile(r"\b(SATA|SAS|NVMe|PCIe ?\d\.\d|PCIe)\b", re.I),
+    "bits": re.compile(r"\b(SLC|MLC|TLC|QLC|PLC)\b", re.I),
+}  # fmt: skip
+_HEADS = {
+    "model": ("model", "drive", "name", "product"), "capacity": ("capacity", "size", "user_gb"),
+    "price": ("price", "cost", "eur", "usd", "gbp", "chf"), "tbw": ("tbw", "endurance"),
+    "dwpd": ("dwpd",), "years": ("years", "warranty"), "interface": ("interface", "bus"),
+    "dram": ("dram",), "bits": ("bits", "nand", "flash", "cell"), "plp": ("plp", "power"),
+}  # fmt: skip
+_MONEY = ("eur", "usd", "gbp", "chf", "jpy")
+_NOISE = {"ssd", "nas", "nvme", "m", "2", "5", "with", "heatsink", "inch", "internal", "drive"}
+_BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
+_CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
+_NEAR, _PART = 0.03, 8  # of a size; letters of a part number
+
+
+class Candidate(NamedTuple):
+    """A drive that may be bought. What is not known is None."""
+
+    model: str
+    capacity_bytes: float
+    price: float | None = None
+    currency: str = ""
+    rated_bytes: float | None = None
+    """Host bytes that its maker warrants."""
+    years: float | None = None
+    """Years of the warranty."""
+    interface: str | None = None
+    dram: bool | None = None
+    bits: int | None = None
+    power_loss: bool | None = None
+    rated_by: str = ""
+    """Who says what it is rated for."""
+
+    @property
+    def writes_a_day(self) -> float | None:
+        """Drive writes a day over five years, so that ratings over three compare."""
+        return self.rated_bytes and self.rated_bytes / self.capacity_bytes / 1825
+
+    @property
+    def protected(self) -> bool | None:
+        """Whether it is taken to protect data under way; None where only its class says so."""
+        rated = self.writes_a_day
+        if self.power_loss is None and rated is not None and rated < _CONSUMER:
+            return False
+        return self.power_loss
+
+
+def candidates(text: str) -> tuple[Candidate, ...]:
+    """Read drives, one a line, from CSV with a header or from lines as they were pasted.
+
+    Parameters
+    ----------
+    text : str
+        At most 500 lines. Each names its model and capacity; price, TBW or DWPD with its years,
+        interface, DRAM, cells (TLC, QLC) and power-loss protection (PLP) where known. Columns are
+        parted by commas, semicolons, tabs or bars.
+
+    Returns
+    -------
+    tuple of Candidate
+        What the text does not tell is taken from ``data/model_ratings.csv``, by model and size.
+
+    Raises
+    ------
+    ValueError
+        If a line has no capacity, prices have two currencies, or there is no drive.
+
+    Examples
+    --------
+    >>> one, = candidates("Samsung 870 EVO 1TB  SATA  85,90 €")
+    >>> one.price, one.currency, one.rated_bytes / 1e12, one.power_loss
+    (85.9, 'EUR', 600.0, False)
+    """
+    lines = [line for line in text[:MOST_BYTES].splitlines() if line.strip(" |-:\t")]
+    if not lines or len(lines) > _MOST_LINES or max(map(len, lines)) > _MOST_LINE:
+        raise ValueError(f"candidates must be 1 to {_MOST_LINES} lines, got {len(lines)}")
+    found = tuple(_candidate(line) for line in _plain(lines))
+    currencies = sorted({one.currency for one in found if one.price is not None})
+    if len(currencies) > 1:
+        raise ValueError(f"prices must be in one currency, got {' and '.join(currencies)}")
+    if not found:
+        raise ValueError("candidates must have a drive below their header")
+    return found
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """Return lines that say what each cell of a table is."""
+
+    def heads(mark: str) -> list[str]:
+        return [cell.strip() for cell in lines[0].strip("| ").lower().split(mark)]
+
+    def name(head: str) -> str | None:
+        return next((key for key, words in _HEADS.items() if head.startswith(words)), None)
+
+    mark = max(",;\t|", key=lambda mark: sum(name(head) is not None for head in heads(mark)))
+    columns = [(head, name(head)) for head in heads(mark)]
+    if sum(known is not None for _, known in columns) < 2:
+        return [re.sub(r"[|;\t]", "  ", line) for line in lines]
+    table = csv.reader((line.strip("| ") for line in lines[1:]), delimiter=mark)
+    return [
+        "  ".join(
+            _told(head, known, cell.strip())
+            for (head, known), cell in zip(columns, row, strict=False)
+            if known and cell.strip()
+        )
+        for row in table
+    ]
+
+
+def _told(head: str, name: str, cell: str) -> str:
+    """Return a cell as a pasted line would say it."""
+    bare = re.fullmatch(_NUMBER, cell) is not None
+    if name in ("dram", "plp"):
+        no = cell.lower() in ("no", "false", "0", "none", "n", "-")
+        return f"{'no ' if no else ''}{name.upper()}"
+    if not bare:
+        return cell
+    money = next((one for one in _MONEY if one in head), "price")
+    ends = {
+        "capacity": f"{cell} {'TB' if 'tb' in head else 'GB'}", "price": f"{money.upper()} {cell}",
+        "tbw": f"{cell} TBW", "dwpd": f"{cell} DWPD", "years": f"{cell} years",
+        "bits": next((word for word, bits in _BITS.items() if str(bits) == cell), ""),
+    }  # fmt: skip
+    return ends.get(name, cell)
+
+
+def _value(text: str) -> float:
+    if re.fullmatch(r"[1-9]\d{0,2}([,\u202f']\d{3})+(\.\d+)?", text):
+        return float(re.sub(r"[,\u202f']", "", text))
+    return float(text.replace(",", "."))
+
+
+def _candidate(line: str) -> Candidate:
+    seen = {name: pattern.search(line) for name, pattern in _FIELDS.items()}
+
+    def number(name: str) -> float | None:
+        match = seen[name]
+        told = match and next(
+            (g for g in match.groups() if g and re.fullmatch(_NUMBER, g)), None
+        )  # fmt: skip
+        return _value(told) if told else None
+
+    size, capacity = seen["capacity"], number("capacity")
+    if size is None or not capacity:
+        raise ValueError(f"candidates must have a capacity on each line, as 960 GB: {line[:60]!r}")
+    capacity *= (1024 if size[3] else 1000) ** (4 if size[2] in "Tt" else 3)
+    if not 1e9 <= capacity <= 1e15:
+        raise ValueError(f"candidates must have 1 GB to 1 PB, got {size[0]!r}")
+    model = line[: min((m.start() for m in seen.values() if m and m.start()), default=None)]
+    model = " ".join(model.split()).strip(" ,") or line.split()[0]
+    found = _known(model, size[0], capacity)
+    tbw, dwpd, years = number("tbw"), number("dwpd"), number("years")
+    rated = None
+    if tbw and seen["tbw"]:
+        rated = tbw * (1e15 if "P" in re.sub("TB", "", seen["tbw"][0].upper()) else 1e12)
+    elif dwpd:
+        rated = dwpd * capacity * 365 * (years or 5)
+    price, cells = seen["price"], seen["bits"]
+    label = price and next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
+    label = _CURRENCY.get(label or "", label or "").replace("PRICE", "")
+    dram, plp, bus = seen["dram"], seen["plp"], seen["interface"]
+    return Candidate(
+        f"{model} {size[0].strip()}", capacity, number("price"), label,
+        rated or (float(found["tbw_tb"]) * 1e12 if found else None),
+        years or (float(found["years"]) if found.get("years") else None),
+        bus[0] if bus else found.get("interface") or None,
+        not (dram[1] or dram[2]) if dram else _yes(found.get("dram")),
+        _BITS[cells[0].upper()] if cells else int(float(found.get("bits") or 0)) or None,
+        not plp[1] if plp else _yes(found.get("power_loss")),
+        "as given" if rated else found.get("line", ""),
+    )  # fmt: skip
+
+
+def _yes(cell: str | None) -> bool | None:
+    return {"yes": True, "no": False}.get(cell or "")
+
+
+@functools.lru_cache(maxsize=1)
+def _ratings() -> tuple[tuple[re.Pattern[str], frozenset[str], dict[str, str]], ...]:
+    return tuple(
+        (re.compile(row["model_pattern"]), words(row["line"]), row) for row in rows("model_ratings")
+    )
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a name, without what stands in parentheses."""
+    return frozenset(re.findall(r"[a-z0-9]+", re.sub(r"\(.*?\)", "", text).lower()))
+
+
+def _known(model: str, size: str, capacity: float) -> dict[str, str]:
+    """Return the row of ratings of a model and size by its name, whole but for the maker."""
+    best: dict[str, str] = {}
+    told = {word for word in words(model) if len(word) < _PART} - _NOISE
+    for pattern, named, row in _ratings():
+        if abs(capacity / (1e9 * float(row["user_gb"])) - 1) < _NEAR:
+            if pattern.match(f"{model} {size}") or pattern.match(model):
+                return row
+            maker = row["line"].lower().split()[0]
+            if told and told | {maker} == named | {maker}:
+                best = row
+    return best
+
+
+def rated_drives() -> tuple[Candidate, ...]:
+    """Return the drives of public ratings, without prices, one of a line and size.
+
+    Examples
+    --------
+    >>> len(rated_drives()) > 300
+    True
+    """
+    found: dict[tuple[str, float], Candidate] = {}
+    for _, _, row in _ratings():
+        size = float(row["user_gb"]) * 1e9
+        found.setdefault((row["line"], size), Candidate(
+            f"{row['line']} {_gb(size)}", size, None, "", float(row["tbw_tb"]) * 1e12,
+            float(row["years"]) if row["years"] else None, row["interface"] or None,
+            _yes(row["dram"]), int(float(row["bits"])) if row["bits"] else None,
+            _yes(row["power_loss"]), row["line"],
+        ))  # fmt: skip
+    return tuple(found.values())
+
+
+def _gb(size: float) -> str:
+    return f"{size / 1e9:g} GB" if size < 1e12 else f"{size / 1e12:g} TB"

@@ -1,0 +1,259 @@
+"""A choice in words: the sentence first, then what stands behind it."""
+
+import math
+from typing import NamedTuple
+
+from flashwear.choose._choose import Choice, Ranked, amount, band, days_of
+from flashwear.choose._load import Range, between
+
+_ENDINGS = {
+    "any": "Any of these: buy by price.", "class": "This class only.",
+    "stack": "Change the stack, not the drive.", "cannot": "Cannot say yet.",
+}  # fmt: skip
+_VERDICTS = {"fits": "fits", "worn": "worn before", "unsuited": "does not suit",
+             "unknown": "not known"}  # fmt: skip
+_WHY = {"postgres": "sudo flashwear why --minutes 60 --postgres 'psql -X'",
+        "mysql": "sudo flashwear why --minutes 60 --innodb mariadb",
+        "rocksdb": "sudo flashwear why --minutes 60 --rocksdb LOG"}  # fmt: skip
+_WEEK = ("smartctl -x /dev/nvme0 > monday.txt; a week later smartctl -x /dev/nvme0 > later.txt; "
+         "flashwear choose --report monday.txt later.txt")  # fmt: skip
+_PARTS = {"rate": "writes a second", "row": "bytes of a row or write", "commit": "rows to a commit",
+          "data_gb": "the size of the data"}  # fmt: skip
+_RATING = (
+    "A rating is what the maker warrants, not the end of a drive. "
+    "Past it, keep copies, and watch spare blocks and errors."
+)
+_SHOWN = 8
+
+
+class Measure(NamedTuple):
+    """What to measure next."""
+
+    what: str
+    command: str
+    narrower: float
+    """Width of the band with it over the width without, as logarithms."""
+
+
+def sentence(found: Choice) -> str:
+    """Return the answer in a sentence or two.
+
+    Examples
+    --------
+    >>> from flashwear.choose import Needs, candidates, choose, load
+    >>> found = choose(Needs((load("laptop"),)), candidates("Samsung 870 EVO 1TB 85 EUR"))
+    >>> sentence(found)[:66]
+    'The Samsung 870 EVO 1TB lasts the 5 years, with room for 1.6 times'
+    """
+    best = found.ranked[0]
+    if best.verdict == "fits":
+        tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
+        tempting = [one for one in tempting if one.candidate.price is not None]
+        other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
+        return f"The {_lasts(best, found)}." + (f" The {_fails(other, found)}." if other else "")
+    if best.verdict == "unknown":
+        return f"Cannot say: {best.reasons[-1]} ({best.candidate.model})."
+    text = f"The {_fails(best, found)}."
+    if found.mended:
+        what, mended = found.mended
+        return (f"Change the stack first: {what} writes {dict(found.mends)[what]:.1f} times less, "
+                f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
+    if found.ending == "cannot":
+        low, _, high = map(amount, found.bytes_per_day)
+        return f"Cannot say: of {low} to {high} a day it bears the low end alone. {text}"
+    if found.instead:
+        other = found.instead[0]
+        model = other.candidate.model
+        lasts = _lasts(other, found).removeprefix(f"{model} ")
+        return f"None of these: buy one such as the {model}, which {lasts}. {text}"
+    return f"None of these, nor any drive whose rating is known here. {text}"
+
+
+def _lasts(one: Ranked, found: Choice) -> str:
+    margin, years = one.margin or between(1.0), found.needs.years
+    times = "twice" if margin.low < 3 else f"{math.floor(margin.low):,} times"
+    over = (
+        f" {times} over" if margin.low >= 2 else f", with room for {margin.low:.1f} times the load"
+    )
+    cost = f", for {_money(one.cost_per_year.middle, one)} a year" if one.cost_per_year else ""
+    return f"{one.candidate.model} lasts the {years:g} years{over} at the high end{cost}"
+
+
+def _fails(one: Ranked, found: Choice) -> str:
+    model, years = one.candidate.model, one.years
+    if years is None or years.low >= found.needs.years:
+        return f"{model} does not suit: {one.reasons[0]}"
+    sure = "would" if years.high < found.needs.years else "may"
+    ends = f"{sure} be at its rating in {_span(years)}{_since(found)}"
+    suits = f" does not suit: {one.reasons[0]}; it" if one.verdict == "unsuited" else ""
+    return f"{model}{suits} {ends}"
+
+
+def _since(found: Choice) -> str:
+    """Say what is written for a row of the largest load."""
+    below = found.needs.below
+    loads = [one for one in found.needs.loads if one.named.program]
+    if not loads:
+        return ""
+    one = max(loads, key=lambda load: load.bytes_per_s(below, 1))
+    each = amount(one.bytes_per_s(below, 1) / one.rate.middle)
+    where = "" if below == "none" else f" on {below}"
+    thing = "write" if one.named.program == "write" else one.named.unit
+    of = f"{one.row.middle:,.0f} bytes"
+    return f", since {one.named.name}{where} writes {each} for each {thing} of {of}"
+
+
+def _span(years: Range) -> str:
+    if years.high > 100:
+        return "more than 100 years" if years.low > 100 else f"{years.low:.2g} to over 100 years"
+    unit, times = ("months", 12) if years.high < 2 else ("years", 1)
+    ends = [times * one for one in (years.low, years.high)]
+    low, high = (f"{one:.{0 if one >= 10 else 1}f}" for one in ends)
+    return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
+
+
+def _money(value: float, one: Ranked) -> str:
+    return f"{value:,.0f} {one.candidate.currency}".strip()
+
+
+def measure(found: Choice) -> Measure | None:
+    """Return the one measurement that narrows the band of bytes a day most; None if it was made."""
+    needs = found.needs
+    if needs.bytes_per_day:
+        return None
+
+    def width(ends: Range) -> float:
+        return math.log(ends.high / ends.low)
+
+    whole, tries = width(found.bytes_per_day), []
+    for place, one in enumerate(needs.loads):
+        command = _WHY.get(one.named.program.partition("-")[0], "")
+        for field, name in _PARTS.items() if command else ():
+            known = one.knowing(field, getattr(one, field).middle)
+            loads = (*needs.loads[:place], known, *needs.loads[place + 1 :])
+            left = width(band(days_of(needs._replace(loads=loads))))
+            tries.append(Measure(f"{name} of {one.named.name}", command, left / whole))
+    best = min(tries, key=lambda one: one.narrower, default=None)
+    if best and best.narrower <= 0.5:
+        return best
+    told = needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle))
+    left = width(band(days_of(told)))
+    return Measure("a week on the machine that runs it now", _WEEK, left / whole)
+
+
+def changes(found: Choice) -> list[str]:
+    """Return what would change the order, in sentences."""
+    lines = []
+    fits = [one for one in found.ranked if one.verdict == "fits" and one.cost_per_year]
+    first, cost = (fits[0], fits[0].cost_per_year) if fits else (None, None)
+    if first and cost:
+        for second in fits[1:2]:
+            draws = f"{10 * (first.first or 0):.0f} of 10 draws"
+            lines.append(f"{first.candidate.model} is the cheapest in {draws}.")
+            other = second.cost_per_year or cost
+            price = (second.candidate.price or 0) * cost.middle / other.middle
+            lines.append(f"{second.candidate.model} would be first below {_money(price, second)}.")
+        for one in found.ranked:
+            own, count = one.cost_per_year, one.drives
+            if one.verdict == "worn" and own and count and own.middle < cost.middle:
+                lines.append(
+                    f"{one.candidate.model} costs less, {_money(own.middle, one)} a year, if it "
+                    f"may be replaced: up to {count.high:.0f} drives."
+                )
+    for what, saved in found.mends:
+        lines.append(f"{what[:1].upper()}{what[1:]}: {saved:.1f} times less is written.")
+    return lines
+
+
+def answer(found: Choice) -> list[str]:
+    """Return the whole answer as lines, the sentence first."""
+    lines = [sentence(found), "", _ENDINGS[found.ending], ""]
+    lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
+    lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
+    shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
+    lines += ["", f"Drives for {found.needs.years:g} years, best first", *_listed(shown)]
+    if shown != found.ranked:
+        fit = sum(one.verdict == "fits" for one in found.ranked)
+        lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")
+    if found.instead:
+        lines += ["", "Rated drives that would do, without prices", *_listed(found.instead)]
+    if told := changes(found):
+        lines += ["", "What would change the order", *(f"  {line}" for line in told)]
+    if one := measure(found):
+        lines += ["", f"To narrow the band to {100 * one.narrower:.0f} %, measure {one.what}:"]
+        lines.append(f"  {one.command}")
+    return [*lines, "", _RATING]
+
+
+def _ends(ends: Range) -> str:
+    low, middle, high = map(amount, ends)
+    return middle if low == high else f"{low} to {high}, middle {middle}"
+
+
+def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
+    lines = []
+    for place, one in enumerate(ranked, 1):
+        facts = [_VERDICTS[one.verdict]]
+        if one.years and one.margin:
+            if one.verdict == "worn" and one.margin.middle >= 1:
+                facts = ["may be worn before"]
+            facts.append(f"at its rating in {_span(one.years)}")
+            facts.append(f"{one.margin.middle:.2g} times the need")
+        if one.gauge_years:
+            facts.append(f"by the gauge of its line {_span(one.gauge_years)}")
+        if 0 < one.full_years < math.inf:
+            facts.append(f"full in {one.full_years:.1f} years")
+        if one.cost_per_year and one.drives and one.cost_per_tb:
+            several = f" ({one.drives.low:.0f} to {one.drives.high:.0f} drives)"
+            facts.append(f"{_money(one.cost_per_year.middle, one)} a year"
+                         + several * (one.drives.high > 1))  # fmt: skip
+            facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
+            facts.append(f"{one.cost_per_tb_written:.2g} {one.candidate.currency} a TB written")
+        lines.append(f"  {place}. {one.candidate.model}: {'; '.join(facts)}")
+        lines += [f"     {reason}" for reason in one.reasons]
+    return lines
+
+
+def table(found: Choice) -> list[dict[str, str | float | None]]:
+    """Return a row for each candidate, for a spreadsheet: bytes in TB and GB, years, money."""
+
+    def ends(name: str, of: Range | None) -> dict[str, float | None]:
+        told = zip(("low", "middle", "high"), of or (None,) * 3, strict=True)
+        return {f"{name}_{end}": None if one is None else float(f"{one:.4g}") for end, one in told}
+
+    return [
+        {"model": one.candidate.model, "verdict": one.verdict, "price": one.candidate.price,
+         "currency": one.candidate.currency, "capacity_gb": one.candidate.capacity_bytes / 1e9,
+         "tbw_tb": one.candidate.rated_bytes and one.candidate.rated_bytes / 1e12,
+         **ends("gb_a_day", found.bytes_per_day.times(1e-9)), **ends("years_to_rating", one.years),
+         **ends("margin", one.margin), **ends("drives", one.drives),
+         **ends("cost_a_year", one.cost_per_year), "reasons": "; ".join(one.reasons)}
+        for one in found.ranked
+    ]  # fmt: skip
+
+
+def costs(found: Choice) -> list[tuple[str, list[Range]]]:
+    """Return what each drive with a price has cost after each year: whole drives, all places.
+
+    Those that do not suit the load are left out.
+
+    Examples
+    --------
+    >>> from flashwear.choose import Needs, candidates, choose, between
+    >>> drive = candidates("X 1TB 400 TBW 60 EUR")
+    >>> found = choose(Needs(bytes_per_day=between(1e12), years=3), drive)
+    >>> [round(year.middle) for year in costs(found)[0][1]]
+    [60, 120, 180]
+    """
+    places, years = found.needs.array.drives, range(1, math.ceil(found.needs.years) + 1)
+
+    def paid(price: float, rated: float, year: int) -> Range:
+        each = (math.ceil(365 * year * day / rated) for day in found.bytes_per_day)
+        return Range(*(places * price * count for count in each))
+
+    return [
+        (one.candidate.model, [paid(price, one.candidate.rated_bytes, year) for year in years])
+        for one in found.ranked
+        if (price := one.candidate.price) is not None
+        and one.candidate.rated_bytes and one.verdict != "unsuited"
+    ]  # fmt: skip

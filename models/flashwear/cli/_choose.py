@@ -1,0 +1,144 @@
+"""``flashwear choose``: which drive to buy for a load."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import flashwear  # its parts load when they are used: the help needs none
+from flashwear.cli._amounts import a_day, share, up_to, written
+from flashwear.cli._say import answer, report, shown
+
+ABOUT = """\
+Say which of some drives to buy: whether each lasts, what it costs in whole drives, what rules it
+out, what would change the order, and what to measure. The load is one that was measured, or
+programs by name with what lies beneath them. Without --candidates it looks among the drives whose
+rating is known here.
+
+  flashwear choose --load postgres:200/s --below zfs --raid mirror:2 --candidates prices.csv
+  echo 'Samsung 870 EVO 1TB 85 EUR' | flashwear choose --load proxmox:10 --below zfs --candidates -
+  flashwear choose --report monday.txt later.txt --years 6 --space 800GB
+  flashwear choose --bytes-per-day 40GB/day 90GB/day --plp
+
+Loads: rows a second as postgres:200/s or mysql:10-50/s (postgres, postgres-insert, mysql,
+mysql-insert, sqlite, sqlite-insert, rocksdb, lmdb, ceph), which row=120,commit=1,data=20 after it
+narrows (bytes of a row, rows to a commit, GB); or how many, as proxmox:10 (vm, proxmox, k3s,
+camera, laptop, workstation, home-assistant, blockchain).
+A list of candidates has a line for each drive, with a header or as pasted from a shop: model,
+capacity, price, and TBW or DWPD, years of warranty, PLP, DRAM, TLC or QLC where known.
+"""
+EXIT = "exit status: 0 if a drive fits, 1 if none does, 3 for wrong usage or a file that failed"
+
+_NAMES = {"load": "--load", "bytes_per_day": "--bytes-per-day", "raid": "--raid",
+          "years": "--years", "candidates": "--candidates", "prices": "--candidates:",
+          "space_bytes": "--space", "growth": "--growth"}  # fmt: skip
+_MOST = 2**20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``flashwear choose`` to its parser."""
+    parser.add_argument(
+        "--load", action="append", metavar="postgres:200/s", help="what runs (may be repeated)"
+    )
+    parser.add_argument(
+        "--bytes-per-day", type=a_day, nargs="+", metavar="40GB/day",
+        help="what one drive took, or from what to what",
+    )  # fmt: skip
+    parser.add_argument(
+        "--report", nargs="+", metavar="FILE", help="report of the old drive, or two of them"
+    )
+    parser.add_argument(
+        "--below", default="none", metavar="zfs",
+        help="what lies below the programs: ext4, xfs, btrfs, zfs or zfs:16k",
+    )  # fmt: skip
+    parser.add_argument(
+        "--raid", metavar="mirror:2",
+        help="mirror:2, stripe:2, raid10:4, raid5:4, raid6:6, raidz1:4, copies:3/10, erasure:4+2",
+    )  # fmt: skip
+    parser.add_argument(
+        "--years", type=up_to(50), default=5, metavar="5", help="wanted (default: 5)"
+    )
+    parser.add_argument("--space", type=written, metavar="800GB", help="data to be kept, in all")
+    parser.add_argument("--growth", type=share, metavar="20%", help="by which they grow in a year")
+    parser.add_argument(
+        "--plp", action="store_true", help="power-loss protection is a must"
+    )  # fmt: skip
+    parser.add_argument(
+        "--candidates", metavar="FILE", help="drives and prices; - for standard input"
+    )
+    parser.add_argument("--csv", action="store_true", help="the drives as a table, in CSV")
+    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    parser.set_defaults(names=_NAMES)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print which drive to buy, and return the exit status."""
+    choose = flashwear.choose
+    given = [options.load, options.bytes_per_day, options.report]
+    if sum(one is not None for one in given) != 1:
+        raise ValueError("give one of --load, --bytes-per-day and --report")
+    needs = choose.Needs(
+        tuple(map(choose.load, options.load or ())), _measured(options), options.below,
+        choose.array(options.raid, options.below), options.years, options.space or 0.0,
+        options.growth or 0.0, options.plp,
+    )  # fmt: skip
+    found = choose.choose(needs, _candidates(options.candidates))
+    status = int(not any(one.verdict == "fits" for one in found.ranked))
+    table = choose.table(found)
+    if options.csv and not options.json:
+        text = io.StringIO()
+        writer = csv.DictWriter(text, table[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+        return answer(options, [text.getvalue().rstrip()], {}, status)
+    lines = [shown(line) for line in choose.answer(found)]
+    next_one = choose.measure(found)
+    values: dict[str, Any] = {
+        "sentence": lines[0], "ending": found.ending, "lines": lines,
+        "bytes_per_day": found.bytes_per_day._asdict(),
+        "layers": [{"name": one.name, **one.bytes_per_day._asdict()} for one in found.layers],
+        "drives": table, "changes": choose.changes(found),
+        "instead": [one.candidate.model for one in found.instead],
+        "measure": next_one and next_one._asdict(),
+        "costs": [{"model": name, "years": [year._asdict() for year in years]}
+                  for name, years in choose.costs(found)],
+    }  # fmt: skip
+    return answer(options, lines, values, status)
+
+
+def _measured(options: argparse.Namespace) -> flashwear.choose.Range | None:
+    if options.report:
+        if len(options.report) > 2:
+            raise ValueError("--report takes one report or two of one drive")
+        try:
+            return flashwear.choose.measured(*map(report, options.report))
+        except ValueError as error:
+            raise ValueError(f"--report: {error}") from None
+    if options.bytes_per_day is None:
+        return None
+    if len(options.bytes_per_day) > 2 or options.bytes_per_day != sorted(options.bytes_per_day):
+        raise ValueError("--bytes-per-day takes one rate, or the lower and the higher")
+    return flashwear.choose.between(*options.bytes_per_day)
+
+
+def _candidates(path: str | None) -> tuple[flashwear.choose.Candidate, ...]:
+    if path is None:
+        return flashwear.choose.rated_drives()
+    if path == "-":
+        data = sys.stdin.buffer.read(_MOST + 1)
+    else:
+        with Path(path).open("rb") as file:
+            data = file.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise ValueError("--candidates must be at most 1 MiB")
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    return flashwear.choose.candidates(shown_lines(data.decode(encoding, errors="replace")))
+
+
+def shown_lines(text: str) -> str:
+    """Return a text without control characters but for the ends of its lines and tabs."""
+    return "\n".join("\t".join(map(shown, line.split("\t"))) for line in text.splitlines())
