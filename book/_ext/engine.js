@@ -1,6 +1,6 @@
-// Start Python on what stands in PARTS, and give the function that judges a drive: from the bytes of
-// its report, and of an older one if there is one, and words of the command line to [exit status,
-// standard output, standard error].
+// Start Python on what stands in PARTS, and give the function that judges a drive, or chooses one: from
+// the bytes of a report or of a list of drives, words of the command line, an older report if there is
+// one, and the command, to [exit status, standard output, standard error].
 window.flashwearEngine = async function () {
   const unpack = (name) => {
     const packed = Uint8Array.from(atob(PARTS[name]), (letter) => letter.charCodeAt(0));
@@ -33,7 +33,7 @@ from flashwear.cli import main
 OLDER = "the older report"
 
 
-def judge(report, older, words):
+def judge(report, older, words, command):
     out, err = io.StringIO(), io.StringIO()
     sys.stdin = io.TextIOWrapper(io.BytesIO(report.to_bytes()))
     words = words.to_py()
@@ -41,13 +41,13 @@ def judge(report, older, words):
         Path(OLDER).write_bytes(older.to_bytes())
         words += ["--same-drive", OLDER]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main(["smart", *words, "-"])
+        status = main([command, *words, "-"])
     return status, out.getvalue(), err.getvalue()
 
 
 judge`);
-    return (report, words = [], older = undefined) => {
-      const told = judge(report, older, words);
+    return (report, words = [], older = undefined, command = "smart") => {
+      const told = judge(report, older, words, command);
       const plain = told.toJs();
       told.destroy();
       return plain;

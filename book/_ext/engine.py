@@ -1,4 +1,4 @@
-"""Put the command ``flashwear smart`` into the page *My drive*, to run in the browser.
+"""Put ``flashwear smart`` and ``choose`` into *My drive* and *Which drive?*, to run in the browser.
 
 Python for the browser is Pyodide's core, of a pinned version and hash, fetched by npm at build time
 and kept in ``build/engine``. One script holds it, packed, with our own unmodified modules and their
@@ -34,14 +34,16 @@ _SHA512 = (
     "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
 )
 _FETCH_S = 300
-_MODULES = ("*.py", "smart/*.py", "cli/*.py")
+_MODULES = ("*.py", "choose/*.py", "smart/*.py", "cli/*.py")
 _TABLES = (
     "endurance_ratings",
     "field_distribution",
     "field_lines",
     "field_models",
+    "host_layers",
     "model_ratings",
     "model_unrated",
+    "named_loads",
     "smart_families",
     "smart_firmware",
     "smart_fits",

@@ -114,6 +114,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"search.js"}
     if "fw-my-drive" not in context.get("body", ""):
         unused |= {"my-drive.js", "story.js", "card.js"}
+    if "fw-which" not in context.get("body", ""):
+        unused |= {"which-drive.js"}
     if "fw-game" not in context.get("body", ""):
         unused |= {"game.js"}
         if "fw-drive" not in context.get("body", ""):

@@ -20,7 +20,7 @@ _OWN = "'self' file:"
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL)
 _ELSEWHERE = re.compile(r"\b(?:src|type)=")  # in its own file, or data
 _HANDLER = re.compile(r'<[a-z][^<>]*\son[a-z]+="([^"]*)"')
-_ENGINE = 'id="fw-my-drive"'  # of the page that compiles WebAssembly
+_ENGINES = ('id="fw-my-drive"', 'id="fw-which"')  # of the pages that compile WebAssembly
 
 
 def with_policy(page: str) -> str:
@@ -29,7 +29,7 @@ def with_policy(page: str) -> str:
     handlers = {html.unescape(text) for text in _HANDLER.findall(_SCRIPT.sub("", page))}
     run = [_OWN, *sorted(hashed(text) for text in scripts | handlers)]
     run += ["'unsafe-hashes'"] * bool(handlers)  # else hashes are of scripts alone
-    run += ["'wasm-unsafe-eval'"] * (_ENGINE in page)
+    run += ["'wasm-unsafe-eval'"] * any(one in page for one in _ENGINES)
     rules = (
         f"default-src {_OWN}",  # fonts, and the next page, which Firefox fetches beforehand
         f"script-src {' '.join(run)}",

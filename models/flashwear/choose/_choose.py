@@ -167,7 +167,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate]) -> Choice:
         large = [one for one in rated_drives() if one.capacity_bytes >= least]
         known = [one for one in large if one.protected is not None or not needs.asks_protection]
         fit = [o for o in (_judged(one, needs, days) for one in known) if o.verdict == "fits"]
-        instead = sorted(fit, key=lambda o: (o.candidate.capacity_bytes, o.candidate.rated_bytes))
+        instead = sorted(fit, key=_roomy)
     middle = sum(days[1])
     saved = tuple((what, middle / sum(drawn[1])) for what, drawn, _ in mends)
     return Choice(
@@ -286,10 +286,10 @@ def _unsuited(
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         if one.bits and one.bits >= 4:
             out.append(
-                "four bits a cell: slow once its cache is full, as under this load it will be"
+                "four bits a cell, slow once its fast cache is full"
             )
         if one.dram is False:
-            out.append("no DRAM of its own: its map is read from flash under scattered writes")
+            out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
         out.append(f"too small: {amount(usable)} for {amount(needs.space_bytes)} of data")
     elif full < needs.years:
@@ -302,6 +302,10 @@ def amount(count: float) -> str:
     units = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
     unit, name = next((one for one in units if count >= one[0]), (1.0, "B"))
     return f"{count / unit:.3g} {name}"
+
+
+def _roomy(one: Ranked) -> tuple[bool, float]:
+    return one.margin is not None and one.margin.low < 3, one.candidate.capacity_bytes
 
 
 def _order(one: Ranked) -> tuple[float, float, float, float]:

@@ -43,7 +43,7 @@ def sentence(found: Choice) -> str:
     >>> from flashwear.choose import Needs, candidates, choose, load
     >>> found = choose(Needs((load("laptop"),)), candidates("Samsung 870 EVO 1TB 85 EUR"))
     >>> sentence(found)[:66]
-    'The Samsung 870 EVO 1TB lasts the 5 years, with room for 1.6 times'
+    'The Samsung 870 EVO 1TB lasts the 5 years, with room for 2.0 times'
     """
     best = found.ranked[0]
     if best.verdict == "fits":
