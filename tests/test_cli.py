@@ -129,6 +129,9 @@ DEFAULTS = {
     "years --load 1GB/day": {
         "load": 1e9, "json": False,
         **dict.fromkeys(("tbw", "dwpd", "warranty", "capacity", "flash", "pe_cycles", "wa"))},
+    "choose": {"below": "none", "years": 5, "plp": False, "csv": False, "json": False,
+               **dict.fromkeys(("load", "bytes_per_day", "report", "raid", "space", "growth",
+                                "candidates"))},
     "wa": {"json": False, **dict.fromkeys(("op", "flash", "user", "pages_per_block", "hot_writes",
                                            "hot_space", "trim"))},
     "bench a b c": {"files": ["a", "b", "c"], "job": None, "start": "filled", "span": None,
@@ -150,6 +153,11 @@ GIVEN = {
               "--model A|B": "A|B", "-j 3": 3, "--jobs 3": 3, "-q": True, "--quiet": True},
     "years": {"--tbw 6TB": 6e12, "--dwpd 0.3": 0.3, "--warranty 3": 3, "--capacity 1TB": 1e12,
               "--flash 1TiB": 2**40, "--pe-cycles 1500": 1500, "--wa 3": 3, "--json": True},
+    "choose": {"--load vm:5": ["vm:5"], "--bytes-per-day 1GB/day 2GB/day": [1e9, 2e9],
+               "--report x y": ["x", "y"], "--below zfs:16k": "zfs:16k",
+               "--raid mirror:2": "mirror:2", "--years 3": 3, "--space 1TB": 1e12,
+               "--growth 20%": 0.2, "--plp": True, "--csv": True, "--candidates x": "x",
+               "--json": True},
     "wa": {"--flash 1TiB": 2**40, "--user 1TB": 1e12, "--pages-per-block 64": 64,
            "--hot-writes 80%": 0.8, "--hot-space 0.2": 0.2, "--trim 10%": 0.1, "--json": True},
     "bench": {"--log x y": ["x", "y"], "--html x": "x", "--before x": "x", "--after x": "x",
@@ -210,7 +218,7 @@ def test_options_outside_their_choices_or_bounds_are_wrong_usage(run):
         "replay a --op 7% --format csv", "replay a --op 7% --policy random", "years", "fleet",
         "replay a --op 7% --columns op=2,size", "replay a --op 7% --columns =2",
         "replay a --op 7% --columns op=", "replay a --op 7% --operations 0=read,1",
-        "replay a --op 7% --unit 512,", "wa 0.1 0.2",
+        "replay a --op 7% --unit 512,", "wa 0.1 0.2", "choose --years 51", "choose --load",
     ):  # fmt: skip
         status, out, err = run(line)
         assert (status, out) == (3, ""), line

@@ -197,16 +197,15 @@ def _three() -> Row:
 
 
 def _warranty() -> Row:
-    lines = (
-        pd.read_csv(tables.data_folder() / "field_models.csv")
-        .query("model == 'all'")
-        .sum(numeric_only=True)
+    table = pd.read_csv(tables.data_folder() / "field_models.csv").query("model == 'all'")
+    past, passed, over, well = (
+        table[name].sum()
+        for name in ("past_100", "past_100_passed", "over_rating", "over_rating_passed")
     )
-    told = (f"{lines.past_100_passed:.0f} of {lines.past_100:.0f} drives past 100 % of their gauge, "
-            f"and {lines.over_rating_passed:.0f} of {lines.over_rating:.0f} past their rating, say "
-            "that they are healthy")  # fmt: skip
+    told = (f"{passed:.0f} of {past:.0f} drives past 100 % of their gauge, and {well:.0f} of "
+            f"{over:.0f} past their rating, say that they are healthy")  # fmt: skip
     size = "of drives that still report"
-    return "A rating is a warranty, not death", lines.past_100_passed / lines.past_100, told, size
+    return "A rating is a warranty, not death", passed / past, told, size
 
 
 def _cells() -> Row:
@@ -215,8 +214,8 @@ def _cells() -> Row:
     spans, plain = [2**n for n in range(3, 11)], wa.fifo(0.07)
     more = [float(wa.map_traffic(one * GIB, 32 * MIB, plain, 4096).wa / plain) for one in spans]
     begins = spans[sum(one < 1.2 for one in more)]
-    told = (f"Four bits are rated for {three.median() / four.median():.1f} times fewer writes a day; "
-            f"without DRAM scattered writes cost up to {max(more):.1f} times as much")  # fmt: skip
+    told = (f"Three bits are rated for {three.median() / four.median():.1f} times the writes of "
+            f"four; without DRAM scattered writes cost {max(more):.1f} times more")  # fmt: skip
     size = f"from {begins} GiB of scattered data on (32 MiB for the map)"
     rule = "No four bits a cell, none without DRAM, under ZFS, databases or long writes"
     return rule, float((four < three.median()).mean()), told, size
@@ -251,13 +250,9 @@ def _mirror() -> Row:
 
 def _light() -> Row:
     found = orders(2016)
-    same = found[found.cheapest == found["first"]].gb_a_day.max()
+    same = found.gb_a_day[: list(found.cheapest == found["first"]).index(False)].max()
     below = [float(one) / GB <= same for one in owners.daily_bytes(np.linspace(0.05, 0.95, 10))]
-    told = (f"By prices of 2016 the cheapest drive stays first in whole drives up to {same:.0f} GB a "
-            "day over five years")  # fmt: skip
-    return (
-        "Light loads: buy by price",
-        _share(below),
-        told,
-        f"of consumer drives {100 * _share(below):.0f} % write less",
-    )
+    told = (f"By prices of 2016 the cheapest drive stays first in whole drives up to {same:.0f} GB "
+            "a day over five years")  # fmt: skip
+    size = f"of consumer drives {100 * _share(below):.0f} % write less"
+    return "Light loads: buy by price", _share(below), told, size

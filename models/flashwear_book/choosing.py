@@ -11,7 +11,7 @@ from flashwear.host.synced import FileSystem
 from flashwear.units import GB, KIB, MIB
 from flashwear_book import databases, stacks, tables
 
-RATES = (0.1, 1, 10, 100, 1000, 10_000)
+RATES = (0.01, 0.1, 1, 10, 100, 1000, 10_000)
 """Rows, writes or objects a second of the columns of ``data/host_layers.csv``."""
 IN_PLACE: dict[str, FileSystem | None] = {
     "none": None, "ext4": "ext4", "xfs": "xfs", "btrfs": "btrfs",

@@ -285,9 +285,7 @@ def _unsuited(
     sustained = any(load.named.sustained for load in needs.loads)
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         if one.bits and one.bits >= 4:
-            out.append(
-                "four bits a cell, slow once its fast cache is full"
-            )
+            out.append("four bits a cell, slow once its fast cache is full")
         if one.dram is False:
             out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
@@ -304,14 +302,14 @@ def amount(count: float) -> str:
     return f"{count / unit:.3g} {name}"
 
 
-def _roomy(one: Ranked) -> tuple[bool, float]:
-    return one.margin is not None and one.margin.low < 3, one.candidate.capacity_bytes
+def _roomy(one: Ranked) -> tuple[bool, bool, float]:
+    room = one.margin is not None and one.margin.low >= 3
+    return not room, one.candidate.protected is None, one.candidate.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, float, float]:
+def _order(one: Ranked) -> tuple[float, float, tuple[bool, bool, float]]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
-    cost = one.cost_per_year.middle if one.cost_per_year else math.inf
-    return place, cost, one.candidate.capacity_bytes, -(one.candidate.rated_bytes or 0.0)
+    return place, one.cost_per_year.middle if one.cost_per_year else math.inf, _roomy(one)
 
 
 def _first(

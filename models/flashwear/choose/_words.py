@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flashwear.choose._choose import Choice, Ranked, amount, band, days_of
+from flashwear.choose._choose import Choice, Needs, Ranked, amount, band, days_of
 from flashwear.choose._load import Range, between
 
 _ENDINGS = {
@@ -18,7 +18,7 @@ _WHY = {"postgres": "sudo flashwear why --minutes 60 --postgres 'psql -X'",
 _WEEK = ("smartctl -x /dev/nvme0 > monday.txt; a week later smartctl -x /dev/nvme0 > later.txt; "
          "flashwear choose --report monday.txt later.txt")  # fmt: skip
 _PARTS = {"rate": "writes a second", "row": "bytes of a row or write", "commit": "rows to a commit",
-          "data_gb": "the size of the data"}  # fmt: skip
+          "data_gb": "size of the data"}  # fmt: skip
 _RATING = (
     "A rating is what the maker warrants, not the end of a drive. "
     "Past it, keep copies, and watch spare blocks and errors."
@@ -125,20 +125,24 @@ def measure(found: Choice) -> Measure | None:
     def width(ends: Range) -> float:
         return math.log(ends.high / ends.low)
 
-    whole, tries = width(found.bytes_per_day), []
-    for place, one in enumerate(needs.loads):
-        command = _WHY.get(one.named.program.partition("-")[0], "")
-        for field, name in _PARTS.items() if command else ():
-            known = one.knowing(field, getattr(one, field).middle)
-            loads = (*needs.loads[:place], known, *needs.loads[place + 1 :])
-            left = width(band(days_of(needs._replace(loads=loads))))
-            tries.append(Measure(f"{name} of {one.named.name}", command, left / whole))
-    best = min(tries, key=lambda one: one.narrower, default=None)
-    if best and best.narrower <= 0.5:
-        return best
+    def left(other: Needs) -> float:
+        return width(band(days_of(other))) / width(found.bytes_per_day)
+
+    tries = [
+        (left(needs._replace(loads=(*needs.loads[:place], known, *needs.loads[place + 1 :]))),
+         f"{name} of {one.named.name}")
+        for place, one in enumerate(needs.loads) if one.named.program
+        for field, name in _PARTS.items()
+        for known in [one.knowing(field, getattr(one, field).middle)]
+    ]  # fmt: skip
+    narrower, part = min(tries, default=(1.0, ""))
+    most = f" (most of it is the {part})" if narrower < 0.6 else ""
+    loudest = max(needs.loads, key=lambda one: one.bytes_per_s(needs.below, 2)).named.program
     told = needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle))
-    left = width(band(days_of(told)))
-    return Measure("a week on the machine that runs it now", _WEEK, left / whole)
+    return Measure(
+        f"what the machine that runs it now writes in a week{most}",
+        _WHY.get(loudest.partition("-")[0], _WEEK), left(told),
+    )  # fmt: skip
 
 
 def changes(found: Choice) -> list[str]:

@@ -101,7 +101,8 @@ def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="flashwear", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
-    parser.add_argument("--cite", action=_Cite, nargs=0, help="print how to cite it, as BibTeX")
+    how = {"action": _Cite, "nargs": 0, "default": argparse.SUPPRESS}
+    parser.add_argument("--cite", **how, help="print how to cite it, as BibTeX")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),

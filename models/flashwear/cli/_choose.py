@@ -34,6 +34,7 @@ capacity, price, and TBW or DWPD, years of warranty, PLP, DRAM, TLC or QLC where
 EXIT = "exit status: 0 if a drive fits, 1 if none does, 3 for wrong usage or a file that failed"
 
 _NAMES = {"load": "--load", "bytes_per_day": "--bytes-per-day", "raid": "--raid",
+          "below": "--below",
           "years": "--years", "candidates": "--candidates", "prices": "--candidates:",
           "space_bytes": "--space", "growth": "--growth"}  # fmt: skip
 _MOST = 2**20
