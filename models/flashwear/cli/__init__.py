@@ -101,8 +101,10 @@ def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="flashwear", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
-    how = {"action": _Cite, "nargs": 0, "default": argparse.SUPPRESS}
-    parser.add_argument("--cite", **how, help="print how to cite it, as BibTeX")
+    parser.add_argument(
+        "--cite", action=_Cite, nargs=0, default=argparse.SUPPRESS,
+        help="print how to cite it, as BibTeX",
+    )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
