@@ -89,7 +89,7 @@ class Choice(NamedTuple):
     ending: str
     """``any`` of these, this ``class`` only, change the ``stack``, or ``cannot`` say."""
     bytes_per_day: Range
-    """Of one drive: 90 % of the draws, from the low end of what is not known to the high end."""
+    """90 % of the draws of one drive, from the low end of what is not known to the high end."""
     layers: tuple[Layer, ...]
     ranked: tuple[Ranked, ...]
     mends: tuple[tuple[str, float], ...]
@@ -286,7 +286,7 @@ def _unsuited(
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         if one.bits and one.bits >= 4:
             out.append("four bits a cell, slow once its fast cache is full")
-        if one.dram is False:
+        if one.dram is False and (needs.asks_protection or needs.below.startswith("zfs")):
             out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
         out.append(f"too small: {amount(usable)} for {amount(needs.space_bytes)} of data")
@@ -340,7 +340,7 @@ def _mends(needs: Needs) -> list[tuple[str, Needs]]:
             found.append((text, needs._replace(loads=loads)))
     if needs.below == "zfs" and len(found) > 1:
         both = found[-1][1]._replace(below="zfs:16k")
-        found.append(("recordsize=16K and such commits together", both))
+        found.append(("recordsize=16K and ten times as many rows to a commit", both))
     cow = needs.below.startswith(("zfs", "btrfs")) and "raidz" not in needs.array.text
     if cow and any(one.named.program for one in needs.loads):
         found.append((f"ext4 or XFS in place of {needs.below}", needs._replace(below="ext4")))

@@ -208,7 +208,8 @@ def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
         if 0 < one.full_years < math.inf:
             facts.append(f"full in {one.full_years:.1f} years")
         if one.cost_per_year and one.drives and one.cost_per_tb:
-            several = f" ({one.drives.low:.0f} to {one.drives.high:.0f} drives)"
+            low, high = (f"{end:.0f}" for end in one.drives[::2])
+            several = f" ({low} to {high} drives)" if low < high else f" ({high} drives)"
             facts.append(f"{_money(one.cost_per_year.middle, one)} a year"
                          + several * (one.drives.high > 1))  # fmt: skip
             facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
