@@ -1,4 +1,4 @@
-"""The page *Which drive?*: the command's own answer, from disk, by form, link, and without scripts."""
+"""The page *Which drive?*: the command's answer, by form, by link, and without scripts."""
 
 import contextlib
 import io

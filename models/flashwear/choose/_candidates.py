@@ -3,11 +3,11 @@
 import csv
 import functools
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flashwear.smart._rules import rows
 
-MOST_BYTES, _MOST_LINES, _MOST_LINE = 2**20, 500, 2000
+_MOST_BYTES, _MOST_LINES, _MOST_LINE = 2**20, 500, 2000
 _NUMBER = r"(\d{1,3}(?:[,\u202f']\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
 _PRICE = r"US ?\$|\$|€|£|¥|\bUSD|\bEUR|\bGBP|\bCHF|\bJPY|\bprice"
 _CURRENCY = {"$": "USD", "US$": "USD", "US $": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
@@ -62,10 +62,8 @@ class Candidate(NamedTuple):
     @property
     def protected(self) -> bool | None:
         """Whether it is taken to protect data under way; None where only its class says so."""
-        rated = self.writes_a_day
-        if self.power_loss is None and rated is not None and rated < _CONSUMER:
-            return False
-        return self.power_loss
+        unsaid = self.power_loss is None and (self.writes_a_day or _CONSUMER) < _CONSUMER
+        return False if unsaid else self.power_loss
 
 
 def candidates(text: str) -> tuple[Candidate, ...]:
@@ -94,7 +92,7 @@ def candidates(text: str) -> tuple[Candidate, ...]:
     >>> one.price, one.currency, one.rated_bytes / 1e12, one.power_loss
     (85.9, 'EUR', 600.0, False)
     """
-    lines = [line for line in text[:MOST_BYTES].splitlines() if line.strip(" |-:\t")]
+    lines = [line for line in text[:_MOST_BYTES].splitlines() if line.strip(" |-:\t")]
     if not lines or len(lines) > _MOST_LINES or max(map(len, lines)) > _MOST_LINE:
         raise ValueError(f"candidates must be 1 to {_MOST_LINES} lines, got {len(lines)}")
     found = tuple(_candidate(line) for line in _plain(lines))
@@ -158,10 +156,8 @@ def _candidate(line: str) -> Candidate:
 
     def number(name: str) -> float | None:
         match = seen[name]
-        told = match and next(
-            (g for g in match.groups() if g and re.fullmatch(_NUMBER, g)), None
-        )  # fmt: skip
-        return _value(told) if told else None
+        told = (g for g in (match.groups() if match else ()) if g and re.fullmatch(_NUMBER, g))
+        return next(map(_value, told), None)
 
     size, capacity = seen["capacity"], number("capacity")
     if size is None or not capacity:
@@ -171,38 +167,42 @@ def _candidate(line: str) -> Candidate:
         raise ValueError(f"candidates must have 1 GB to 1 PB, got {size[0]!r}")
     model = line[: min((m.start() for m in seen.values() if m and m.start()), default=None)]
     model = " ".join(model.split()).strip(" ,") or line.split()[0]
-    found = _known(model, size[0], capacity)
     tbw, dwpd, years = number("tbw"), number("dwpd"), number("years")
-    rated = None
-    if tbw and seen["tbw"]:
-        rated = tbw * (1e15 if "P" in re.sub("TB", "", seen["tbw"][0].upper()) else 1e12)
-    elif dwpd:
-        rated = dwpd * capacity * 365 * (years or 5)
-    price, cells = seen["price"], seen["bits"]
-    label = price and next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
-    label = _CURRENCY.get(label or "", label or "").replace("PRICE", "")
-    dram, plp, bus = seen["dram"], seen["plp"], seen["interface"]
+    rated = dwpd and dwpd * capacity * 365 * (years or 5)
+    if tbw and (told := seen["tbw"]):
+        rated = tbw * (1e15 if "P" in re.sub("TB", "", told[0].upper()) else 1e12)
+    dram, plp, bus, cells = (seen[name] for name in ("dram", "plp", "interface", "bits"))
+    given: dict[str, Any] = {
+        "model": f"{model} {size[0].strip()}", "capacity_bytes": capacity, "rated_bytes": rated, "years": years, "rated_by": rated and "as given",
+        "interface": bus and bus[0], "bits": cells and _BITS[cells[0].upper()],
+        "dram": dram and not (dram[1] or dram[2]), "power_loss": plp and not plp[1],
+        "price": number("price"), "currency": "",
+    }  # fmt: skip
+    if price := seen["price"]:
+        label = next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
+        given["currency"] = _CURRENCY.get(label, label).replace("PRICE", "")
+    known = {name: value for name, value in given.items() if value is not None}
+    return _of(_known(model, size[0], capacity))._replace(**known)
+
+
+def _of(row: dict[str, str]) -> Candidate:
+    """Return the drive of a row of ratings; of none, one of which nothing is known."""
+    if not row:
+        return Candidate("", 0.0)
+    yes = {"yes": True, "no": False}
+    size = float(row["user_gb"])
+    name = f"{row['line']} {f'{size:g} GB' if size < 1000 else f'{size / 1000:g} TB'}"
     return Candidate(
-        f"{model} {size[0].strip()}", capacity, number("price"), label,
-        rated or (float(found["tbw_tb"]) * 1e12 if found else None),
-        years or (float(found["years"]) if found.get("years") else None),
-        bus[0] if bus else found.get("interface") or None,
-        not (dram[1] or dram[2]) if dram else _yes(found.get("dram")),
-        _BITS[cells[0].upper()] if cells else int(float(found.get("bits") or 0)) or None,
-        not plp[1] if plp else _yes(found.get("power_loss")),
-        "as given" if rated else found.get("line", ""),
+        name, size * 1e9, None, "", float(row["tbw_tb"]) * 1e12, float(row["years"] or 0) or None,
+        row["interface"] or None, yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
+        yes.get(row["power_loss"]), row["line"],
     )  # fmt: skip
-
-
-def _yes(cell: str | None) -> bool | None:
-    return {"yes": True, "no": False}.get(cell or "")
 
 
 @functools.lru_cache(maxsize=1)
 def _ratings() -> tuple[tuple[re.Pattern[str], frozenset[str], dict[str, str]], ...]:
-    return tuple(
-        (re.compile(row["model_pattern"]), words(row["line"]), row) for row in rows("model_ratings")
-    )
+    table = rows("model_ratings")
+    return tuple((re.compile(row["model_pattern"]), words(row["line"]), row) for row in table)
 
 
 def words(text: str) -> frozenset[str]:
@@ -232,17 +232,5 @@ def rated_drives() -> tuple[Candidate, ...]:
     >>> len(rated_drives()) > 300
     True
     """
-    found: dict[tuple[str, float], Candidate] = {}
-    for _, _, row in _ratings():
-        size = float(row["user_gb"]) * 1e9
-        found.setdefault((row["line"], size), Candidate(
-            f"{row['line']} {_gb(size)}", size, None, "", float(row["tbw_tb"]) * 1e12,
-            float(row["years"]) if row["years"] else None, row["interface"] or None,
-            _yes(row["dram"]), int(float(row["bits"])) if row["bits"] else None,
-            _yes(row["power_loss"]), row["line"],
-        ))  # fmt: skip
-    return tuple(found.values())
-
-
-def _gb(size: float) -> str:
-    return f"{size / 1e9:g} GB" if size < 1e12 else f"{size / 1e12:g} TB"
+    drives = (_of(row) for _, _, row in _ratings())
+    return tuple({one.model: one for one in drives}.values())

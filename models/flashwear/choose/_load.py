@@ -17,7 +17,7 @@ _AMOUNT = r"\d{1,9}(?:\.\d{1,6})?"
 _LOAD = re.compile(
     rf"([a-z0-9-]+)(?::({_AMOUNT})(?:-({_AMOUNT}))?(?:/({'|'.join(_SECONDS)}))?)?((?:,[^,]+)*)"
 )
-_KNOWN = {"row": ("row", 16, 2**20), "commit": ("commit", 1, 1e6), "data": ("data_gb", 0.1, 1e6)}
+_KNOWN = {"row": ("row", 16, 2**20), "commit": ("commit", 1, 1000), "data": ("data_gb", 0.1, 1e6)}
 _ARRAY = re.compile(r"([a-z]+\d*):(\d{1,3})(?:\+(\d{1,2}))?(?:/(\d{1,4}))?")
 _SECTOR = 4096
 
@@ -184,9 +184,7 @@ def load(text: str) -> Load:
     for part in filter(None, more.split(",")):
         key, _, value = part.partition("=")
         if key not in _KNOWN or not named.program or not re.fullmatch(_AMOUNT, value):
-            raise ValueError(
-                f"load {name} takes row=, commit= and data= of a program, got {part!r}"
-            )
+            raise ValueError(f"load {name} may have row=, commit= and data=, got {part!r}")
         field, low, high = _KNOWN[key]
         if not low <= float(value) <= high:
             raise ValueError(f"{key} must be in [{low:g}, {high:g}], got {value}")
@@ -229,11 +227,9 @@ def array(text: str | None, below: str = "none") -> Array:
     parity = {"raid5": 1, "raid6": 2, "raidz1": 1, "raidz2": 2, "raidz3": 3}.get(kind)
     if kind in ("copies", "erasure"):
         drives = total or n + extra
-        share = between(n if kind == "copies" else (n + extra) / max(n, 1)).times(
-            1 / max(drives, 1)
-        )
         if n >= 1 and drives >= n + extra and (kind == "erasure") == (extra > 0):
-            return Array(text, drives, share, share.middle and 1 / (share.middle * drives))
+            copies = n if kind == "copies" else (n + extra) / n
+            return Array(text, drives, between(copies / drives), 1 / copies)
     elif n > (parity or 1) and not (extra or total):
         if kind in ("mirror", "stripe") or (kind == "raid10" and n % 2 == 0):
             copies = {"mirror": n, "stripe": 1}.get(kind, 2)
