@@ -173,7 +173,8 @@ def _candidate(line: str) -> Candidate:
         rated = tbw * (1e15 if "P" in re.sub("TB", "", told[0].upper()) else 1e12)
     dram, plp, bus, cells = (seen[name] for name in ("dram", "plp", "interface", "bits"))
     given: dict[str, Any] = {
-        "model": f"{model} {size[0].strip()}", "capacity_bytes": capacity, "rated_bytes": rated, "years": years, "rated_by": rated and "as given",
+        "model": f"{model} {size[0].strip()}", "capacity_bytes": capacity,
+        "rated_bytes": rated, "years": years, "rated_by": rated and "as given",
         "interface": bus and bus[0], "bits": cells and _BITS[cells[0].upper()],
         "dram": dram and not (dram[1] or dram[2]), "power_loss": plp and not plp[1],
         "price": number("price"), "currency": "",

@@ -44,9 +44,11 @@ class Needs(NamedTuple):
 
     @property
     def asks_protection(self) -> bool:
-        """Whether power-loss protection is asked for, or small synced writes need it."""
+        """Whether power-loss protection is asked for, or small synced writes need it: `SYNCS` in the
+        middle of what is not known, or on ZFS, whose log each of them goes to, at its high end."""
         unknown = any(one.named.synced and not one.named.program for one in self.loads)
-        return self.power_loss or unknown or self.syncs_per_s(2) >= SYNCS
+        often = self.syncs_per_s(2 if self.below.startswith("zfs") else 1) >= SYNCS
+        return self.power_loss or unknown or often
 
 
 class Layer(NamedTuple):
@@ -254,7 +256,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             cost = drives.times(price * places / needs.years)
     if rated is None:
         notes.append("what it is rated for is not known here: give its TBW")
-    if margin and 1 <= margin.low < 3 and not needs.bytes_per_day:
+    if margin and 1 <= margin.low < 3:
         notes.append(f"at the high end the load may grow {margin.low:.1f} times, not three times")
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} years")

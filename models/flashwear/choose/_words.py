@@ -202,7 +202,8 @@ def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
             if one.verdict == "worn" and one.margin.middle >= 1:
                 facts = ["may be worn before"]
             facts.append(f"at its rating in {_span(one.years)}")
-            facts.append(f"{one.margin.middle:.2g} times the need")
+            times = one.margin.middle
+            facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
         if one.gauge_years:
             facts.append(f"by the gauge of its line {_span(one.gauge_years)}")
         if 0 < one.full_years < math.inf:

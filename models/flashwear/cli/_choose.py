@@ -130,6 +130,8 @@ def _candidates(path: str | None) -> tuple[flashwear.choose.Candidate, ...]:
     if path is None:
         return flashwear.choose.rated_drives()
     if path == "-":
+        if sys.stdin is None:
+            raise ValueError("standard input is closed")
         data = sys.stdin.buffer.read(_MOST + 1)
     else:
         with Path(path).open("rb") as file:
