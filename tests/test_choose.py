@@ -29,7 +29,7 @@ def chosen(given, text):
 
 def test_the_table_is_what_the_forms_say_and_between_its_points_nearly_so():
     rng = random.Random(3)
-    table = tables.loader("host_layers", tables.data_folder)()
+    table = tables.host_layers()
     for row in table.sample(40, random_state=1).to_dict("records"):
         key = (
             row["program"],
@@ -78,7 +78,7 @@ def test_errors_and_reported_loads_stand_as_they_were_counted():
     for name, engine in choosing.ENGINES.items():
         assert tuple(named[name].error[::2]) == pytest.approx(tuple(counted.loc[engine]), abs=6e-4)
     units = {"two-cameras": 2, "sixteen-cameras": 16}
-    rows = tables.loader("named_loads", tables.data_folder)().dropna(subset=["reports"])
+    rows = tables.named_loads().dropna(subset=["reports"])
     for row in rows.itertuples():
         told = [
             reported.loads()[one].bytes_per_day / units.get(one, 1) / 1e9

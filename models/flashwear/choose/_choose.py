@@ -44,8 +44,11 @@ class Needs(NamedTuple):
 
     @property
     def asks_protection(self) -> bool:
-        """Whether power-loss protection is asked for, or small synced writes need it: `SYNCS` in the
-        middle of what is not known, or on ZFS, whose log each of them goes to, at its high end."""
+        """Whether power-loss protection is asked for, or small synced writes need it.
+
+        That is `SYNCS` in the middle of what is not known, or on ZFS, whose log takes each of them
+        too, at its high end.
+        """
         unknown = any(one.named.synced and not one.named.program for one in self.loads)
         often = self.syncs_per_s(2 if self.below.startswith("zfs") else 1) >= SYNCS
         return self.power_loss or unknown or often
