@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flashwear import choose, cli, host, pricing, smart, tables
-from flashwear_book import buying, choosing, owners, reported
+from flashwear_book import buying, choosing, owners, published, reported
 from flashwear_book import tables as of_the_book
 
 CONSUMER, SERVER = "Samsung 870 EVO 1TB 85 EUR", "Micron 7450 PRO 1.92TB 190 EUR"
@@ -89,6 +89,10 @@ def test_errors_and_reported_loads_stand_as_they_were_counted():
         assert (row.gb_low, row.gb_high) == pytest.approx((min(told), max(told)), rel=1e-3), (
             row.name
         )
+    zfs = published.comparison().query("engine == 'ZFS' and kind == 'stated'").ratio
+    assert zfs.between(1 / 1.5, 1.5).all()
+    on_btrfs = choosing.ratios().query("file_system == 'btrfs'").ratio
+    assert on_btrfs.between(0.88, 1.55).all()
     ends = owners.daily_bytes([0.1, 0.9]) / 1e9
     assert named["laptop"].gb[::2] == pytest.approx(ends, rel=1e-3)
 
@@ -365,6 +369,11 @@ def test_reports_of_the_old_drive_tell_the_load(run, tmp_path):
     assert told["bytes_per_day"]["middle"] == pytest.approx(per_day, rel=0.02)
     told = json.loads(run("--report", str(old), str(new), "--json")[1])
     assert told["bytes_per_day"]["middle"] == pytest.approx(1e6 * 512_000 / 7, rel=0.02)
+    young = tmp_path / "young.txt"
+    young.write_text(text.replace("20,412", "412"))
+    status, _, err = run("--report", str(young))
+    assert (status, err.count("\n")) == (3, 1)
+    assert "1,000 hours under power, got 412: give two" in err
     status, _, err = run("--report", str(old), str(old))
     assert (status, err.count("\n")) == (3, 1)
     assert "half a day apart" in err

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from flashwear import choose, host, wa
-from flashwear.units import DAY, GB, GIB, KIB, MIB, TB
+from flashwear.units import GB, GIB, KIB, MIB
 from flashwear_book import owners, tables
 
 LIST = """\
@@ -84,7 +84,7 @@ def orders(year: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=heads)
 
 
-Row = tuple[str, float, str, str]
+Row = tuple[float, str, str]
 
 
 def rules() -> pd.DataFrame:
@@ -96,8 +96,7 @@ def rules() -> pd.DataFrame:
         Columns ``rule``, ``share`` (of the computed cases, in which it holds), ``computed`` and
         ``size``: from what size on, or where not.
     """
-    made = [_measure(), _protection(), _mend(), _size(), _three(), _warranty(), _cells(), _shared(),
-            _mirror(), _light()]  # fmt: skip
+    made = [(rule, *compute()) for rule, compute in _RULES.items()]
     return pd.DataFrame(made, columns=["rule", "share", "computed", "size"])
 
 
@@ -124,7 +123,7 @@ def _measure() -> Row:
     halves = [next_one.narrower <= 0.5 for one in found if (next_one := choose.measure(one))]
     told = f"Most over least of a load by its name alone: {np.median(wide):.0f} in the median"
     size = f"halves the band of {sum(halves)} of {len(halves)} named loads"
-    return "Measure a week on the old drive", _share(halves), told, size
+    return _share(halves), told, size
 
 
 def _protection() -> Row:
@@ -133,12 +132,7 @@ def _protection() -> Row:
     until = [sizes[sum(factor >= 1.5 for factor in row)] // KIB for row in more]
     told = f"Without it a sync of 4 KiB programs {more[0][0]:.0f} to {more[1][0]:.0f} times as much"
     size = f"for syncs below {until[0]} to {until[1]} KiB"
-    return (
-        "Small synced writes: power-loss protection first",
-        _share([row[0] > 1.5 for row in more]),
-        told,
-        size,
-    )
+    return _share([row[0] > 1.5 for row in more]), told, size
 
 
 def _mend() -> Row:
@@ -155,7 +149,7 @@ def _mend() -> Row:
             f"records of 16 KiB, on ext4 {min(plain):.0f} to {max(plain):.0f}; the next class is "
             f"rated for {better:.1f} times as much")  # fmt: skip
     size = f"the records alone from {rates[enough.index(True)]:g} rows a second on"
-    return "Mend the stack before buying endurance", _share(enough), told, size
+    return _share(enough), told, size
 
 
 def _slopes(table: pd.DataFrame, key: str, x: str, y: str) -> list[float]:
@@ -171,29 +165,16 @@ def _size() -> Row:
     told = (f"Twice the size cost {2 ** np.median(cost):.2f} times as much (2014 and 2016) and is "
             f"rated for {2 ** np.median(grown):.2f} times")  # fmt: skip
     like = _share([one > 0.9 for one in grown])
-    return (
-        "Size is the cheapest endurance",
-        like,
-        told,
-        f"not for the {100 * (1 - like):.0f} % of lines whose rating grows less",
-    )
+    return like, told, f"not for the {100 * (1 - like):.0f} % of lines whose rating grows less"
 
 
 def _three() -> Row:
-    over = {
-        name: one.bytes_per_day.high / one.bytes_per_day.middle for name, one in bands().items()
-    }
+    band = {name: one.bytes_per_day for name, one in bands().items()}
+    over = {name: one.high / one.middle for name, one in band.items()}
     held = [one <= 3 for one in over.values()]
-    told = (
-        f"The high end is within three times the middle for {sum(held)} of {len(held)} named loads"
-    )
+    told = f"The high end is within it for {sum(held)} of {len(held)} loads known by name alone"
     worst = max(over, key=lambda name: over[name])
-    return (
-        "Want three times the need",
-        _share(held),
-        told,
-        f"{worst} would want {over[worst]:.0f} times",
-    )
+    return _share(held), told, f"{worst} would want {over[worst]:.0f} times"
 
 
 def _warranty() -> Row:
@@ -204,8 +185,7 @@ def _warranty() -> Row:
     )
     told = (f"{passed:.0f} of {past:.0f} drives past 100 % of their gauge, and {well:.0f} of "
             f"{over:.0f} past their rating, say that they are healthy")  # fmt: skip
-    size = "of drives that still report"
-    return "A rating is a warranty, not death", passed / past, told, size
+    return passed / past, told, "of drives that still report"
 
 
 def _cells() -> Row:
@@ -215,26 +195,23 @@ def _cells() -> Row:
     more = [float(wa.map_traffic(one * GIB, 32 * MIB, plain, 4096).wa / plain) for one in spans]
     begins = spans[sum(one < 1.2 for one in more)]
     told = (f"Three bits are rated for {three.median() / four.median():.1f} times the writes of "
-            f"four; without DRAM scattered writes cost {max(more):.1f} times more")  # fmt: skip
+            f"four; without DRAM scattered writes cost {max(more):.1f}-fold at most")  # fmt: skip
     size = f"from {begins} GiB of scattered data on (32 MiB for the map)"
-    rule = "No four bits a cell, none without DRAM, under ZFS, databases or long writes"
-    return rule, float((four < three.median()).mean()), told, size
+    return float((four < three.median()).mean()), told, size
 
 
 def _shared() -> Row:
-    rated = choose.candidates("Micron 7450 PRO 960GB")[0].rated_bytes or 0.0
-    each = (
-        500
-        * float(host.lsm_levelled(20e9, 64e6, record_bytes=500).total)
-        * 100
-        * DAY
-        * 365
-        * _YEARS
+    drive = choose.candidates("Micron 7450 PRO 960GB")
+    one = choose.load("rocksdb:50/s,row=500,commit=1,data=20")  # of an OSD
+    counts = (1, 2, 4, 8, 16, 32)
+    found = [choose.choose(choose.Needs((one,) * n, years=_YEARS), drive) for n in counts]
+    days = [told.bytes_per_day.middle for told in found]
+    like = [abs(day / days[0] / n - 1) < 0.05 for n, day in zip(counts, days, strict=True)]
+    most = (drive[0].rated_bytes or 0.0) / (365 * _YEARS) / days[0]
+    told = (
+        f"RocksDB of an OSD with 50 rows of 500 bytes a second writes {days[0] / GB:.0f} GB a day"
     )
-    told = (f"RocksDB of one OSD writes {each / TB:,.0f} TB in five years of 100 objects a second, "
-            "and so does each further one")  # fmt: skip
-    size = f"a device rated for {rated / TB:,.0f} TB bears {rated / each:.0f}"
-    return "A shared log device bears the sum of all behind it", 1.0, told, size
+    return _share(like), told, f"a device of 960 GB and one write a day bears {most:.0f} of them"
 
 
 def _mirror() -> Row:
@@ -242,10 +219,10 @@ def _mirror() -> Row:
         choose.array(text).share.high for text in ("mirror:2", "raid10:4", "raid5:4")
     )
     years = owners.rated_bytes("870 EVO 1TB") / (100 * GB) / 365
-    told = (f"Each drive takes {mirror:.0%} of the writes; of four, {ten:.0%} in RAID 10 and up to "
-            f"{five:.0%} in RAID 5. Two of a kind reach their rating on one day")  # fmt: skip
+    told = (f"Each drive takes {100 * mirror:.0f} % of the writes; of four, {100 * ten:.0f} % in RAID "
+            f"10 and up to {100 * five:.0f} % in RAID 5. Two of a kind reach their rating on one day")  # fmt: skip
     size = f"at 100 GB a day after {years:.0f} years: age may come first"
-    return "Each side of a mirror bears all; mix batches", float(mirror == 1), told, size
+    return float(mirror == 1), told, size
 
 
 def _light() -> Row:
@@ -255,4 +232,15 @@ def _light() -> Row:
     told = (f"By prices of 2016 the cheapest drive stays first in whole drives up to {same:.0f} GB "
             "a day over five years")  # fmt: skip
     size = f"of consumer drives {100 * _share(below):.0f} % write less"
-    return "Light loads: buy by price", _share(below), told, size
+    return _share(below), told, size
+
+
+_RULES = {
+    "Measure a week on the old drive": _measure,
+    "Small synced writes: power-loss protection first": _protection,
+    "Mend the stack before buying endurance": _mend, "Size is the cheapest endurance": _size,
+    "Want three times the need": _three, "A rating is a warranty, not death": _warranty,
+    "No four bits a cell, none without DRAM, under ZFS, databases or long writes": _cells,
+    "A shared log device bears the sum of all behind it": _shared,
+    "Each side of a mirror bears all; mix batches": _mirror, "Light loads: buy by price": _light,
+}  # fmt: skip

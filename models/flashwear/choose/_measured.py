@@ -2,7 +2,7 @@
 
 from flashwear.choose._load import Range, between
 from flashwear.smart._between import written
-from flashwear.smart._remaining_life import trusted
+from flashwear.smart._remaining_life import YEARS_HOURS, trusted
 from flashwear.smart._report import Report
 
 _LEAST_DAYS = 0.5
@@ -26,7 +26,8 @@ def measured(report: Report, later: Report | None = None) -> Range:
     Raises
     ------
     ValueError
-        If the counters are not known or in doubt, did not grow, or are of two drives.
+        If the counters are not known or in doubt, did not grow, or are of two drives, or a single
+        report is of a young one.
 
     Examples
     --------
@@ -41,6 +42,9 @@ def measured(report: Report, later: Report | None = None) -> Range:
         host, hours, _ = trusted(report)
         if not host or not hours:
             raise ValueError("report must tell host writes and hours under power without doubt")
+        if hours < YEARS_HOURS:  # before, what filled the drive weighs most
+            least = f"{YEARS_HOURS:,} hours under power"
+            raise ValueError(f"report must be of {least}, got {hours:,}: give two")
         return between(host * 24 / hours)
     grown = written(report, later).host_bytes
     if report.time_s is not None and later.time_s is not None:

@@ -23,6 +23,7 @@ _RATING = (
     "A rating is what the maker warrants, not the end of a drive. "
     "Past it, keep copies, and watch spare blocks and errors."
 )
+_TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _SHOWN = 8
 
 
@@ -186,7 +187,8 @@ def answer(found: Choice) -> list[str]:
     if one := measure(found):
         lines += ["", f"To narrow the band to {100 * one.narrower:.0f} %, measure {one.what}:"]
         lines.append(f"  {one.command}")
-    return [*lines, "", _RATING]
+    twins = found.needs.array.drives > 1
+    return [*lines, "", _RATING, *[_TWINS] * twins]
 
 
 def _ends(ends: Range) -> str:
