@@ -215,14 +215,13 @@ def _shared() -> Row:
 
 
 def _mirror() -> Row:
-    mirror, ten, five = (
-        choose.array(text).share.high for text in ("mirror:2", "raid10:4", "raid5:4")
-    )
+    kinds = ("mirror:2", "raid10:4", "raid5:4")
+    mirror, ten, five = (f"{100 * choose.array(kind).share.high:.0f} %" for kind in kinds)
     years = owners.rated_bytes("870 EVO 1TB") / (100 * GB) / 365
-    told = (f"Each drive takes {100 * mirror:.0f} % of the writes; of four, {100 * ten:.0f} % in RAID "
-            f"10 and up to {100 * five:.0f} % in RAID 5. Two of a kind reach their rating on one day")  # fmt: skip
+    told = (f"Each drive takes {mirror} of the writes; of four, {ten} in RAID 10 and up to {five} "
+            "in RAID 5. Two of a kind reach their rating on one day")  # fmt: skip
     size = f"at 100 GB a day after {years:.0f} years: age may come first"
-    return float(mirror == 1), told, size
+    return float(mirror == "100 %"), told, size
 
 
 def _light() -> Row:
