@@ -25,7 +25,6 @@ RESERVED = line_sets().query("set == 'reserved'").line
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """A copy of the data that drives are read from."""
     folder = tmp_path / "data"
     (folder / "results").mkdir(parents=True)
     for file in ("drives.toml", "results/times.csv"):

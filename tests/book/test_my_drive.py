@@ -83,7 +83,6 @@ def seeded_report(rng):
 
 @pytest.fixture(scope="module")
 def started(tab):
-    """Return the page, on which the engine has started."""
     tab.go_to(PAGE)
     tab.page.evaluate(KEEP)
     tab.page.locator("#fw-example").click()

@@ -58,7 +58,6 @@ def compared(capsys, tmp_path):
 
 
 def say(value):
-    """Write a number as the card does."""
     rounded = float(f"{value:.{2 if value < 10 else 3}g}")
     return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:,}"
 

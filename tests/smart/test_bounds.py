@@ -39,7 +39,6 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
 
 
 def taken(text):
-    """Return the seconds in which a text is read, or refused."""
     start = time.process_time()
     with contextlib.suppress(smart.Unreadable):
         smart.parse(text)
