@@ -109,11 +109,9 @@ def test_times_of_programs_keep_their_proportions():
 
 
 CONTROLLERS, FLASHES = drives.controllers(), drives.flashes()
-PAIRS = [
-    *itertools.product(CONTROLLERS[:6], FLASHES[:6]),  # those that are simulated
-    *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
-    *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False),
-]
+PAIRS = [*itertools.product(CONTROLLERS[:6], FLASHES[:6]),  # those that are simulated
+         *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
+         *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False)]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore:times of commands")

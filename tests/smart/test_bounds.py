@@ -61,7 +61,7 @@ def row(number=246, name="x", raw="5"):
 HEADER = (
     "Device Model: CT500MX500SSD1\nID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE\n"
 )
-LARGE = 4 * MIB - 2_000
+LARGE = 2 * MIB
 NVME, OLD = reports.nvme(health={"percentage_used": 3}), reports.ata(layout="old", options="-a")
 HOSTILE = {
     "rows": HEADER + row() * (LARGE // 60),
