@@ -9,12 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import reports
 from built import HTML
 
 from flashwear.cli import main
-
-sys.path.append(str(Path(__file__).parents[1] / "smart"))
-import reports
 
 pytestmark = pytest.mark.browser
 

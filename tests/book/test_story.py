@@ -4,18 +4,15 @@ import io
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
+import reports
 from test_pages_in_full import check_access
 
 from flashwear import capacity, endurance, wa
 from flashwear.cli import main
 from flashwear.cli._told import interval
 from flashwear_book import reported
-
-sys.path.append(str(Path(__file__).parents[1] / "smart"))
-import reports
 
 pytestmark = pytest.mark.browser
 
