@@ -279,7 +279,7 @@ def _plain(value: Any) -> str:
 
 
 def _does_nothing(node: object) -> bool:
-    """Return whether a statement changes no result: a docstring or a warning, under an if or not."""
+    """Return whether a statement is a docstring or a warning, perhaps under an if."""
     if isinstance(node, ast.If):
         return not node.orelse and all(map(_does_nothing, node.body))
     if not isinstance(node, ast.Expr):

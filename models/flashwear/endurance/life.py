@@ -172,7 +172,8 @@ def lifetime(
     leaks faster by the Arrhenius factor :math:`\exp[E_a/k\,(1/T_r - 1/T)]` (:math:`k` is the
     Boltzmann constant); the cycles allowed fall with the required retention time :math:`t` as
     :math:`N \propto t^{-\gamma}`. Uncertain arguments are frozen distributions of scipy.stats, such
-    as :func:`within` returns, or samples: arrays of 16 values or more. Derived in the book, appendix "Lifetime and loads".
+    as :func:`within` returns, or samples: arrays of 16 values or more. Derived in the book,
+    appendix "Lifetime and loads".
 
     Parameters
     ----------
