@@ -333,7 +333,7 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),
     (lambda: log(MEANS, "bw").percentile(99), "percentiles take a log of latencies, got one of bw"),
     (lambda: log(MEANS, "lat").percentile(99), "this log holds means"),
-    (lambda: log([(5, 9, 0, 4096)], "lat").percentile(99), "side must be read, which the log holds"),
+    (lambda: log([(5, 9, 0, 4096)], "lat").percentile(99), "side must be read, which the log"),
     (lambda: log([(5, 900, 0, 4096)], "iops"), "1 for each request, .* means the size 0; got 900"),
     (lambda: log(MEANS).bytes_per_s(1, "trim"), "side must be write, which the log holds"),
     (lambda: log(MEANS).bytes_per_s(0), "seconds must be .* > 0, got 0"),
