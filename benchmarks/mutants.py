@@ -36,7 +36,10 @@ ROOMS = {  # the code, then the tests that mirror it
         + [f"tests/flashwear_book/test_{name}.py" for name in ("databases", "engines", "stacks")],
     ),
     "fio": ([f"{LIBRARY}/fio"], ["tests/test_fio.py", "tests/test_bench.py"]),
-    "bench": ([f"{LIBRARY}/bench"], ["tests/test_bench.py", "tests/test_rounds.py"]),
+    "bench": (
+        [f"{LIBRARY}/bench"],
+        ["tests/test_bench.py", "tests/test_drop.py", "tests/test_rounds.py"],
+    ),
     "steady": ([f"{LIBRARY}/steady.py"], ["tests/test_steady.py", "tests/test_columns.py"]),
     "watch": (
         [f"{LIBRARY}/watch", f"{LIBRARY}/why.py"],

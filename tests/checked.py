@@ -8,7 +8,6 @@ from flashwear_book.claims import _field, _prices, registry
 
 @functools.cache
 def ledger_claim(id_):
-    """Return a claim of the ledger."""
     rows = tables.claims()
     (row,) = rows[rows["id"] == id_].itertuples()
     return registry.Claim.from_row(row)
@@ -20,6 +19,5 @@ def found(id_):
 
 
 def forget():
-    """Forget the tables that checks have read."""
     for cache in (sources._table, _prices._table, _field.lines):
         cache.cache_clear()

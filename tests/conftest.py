@@ -19,8 +19,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes a catalogue of drives."""
-
     def write(text):
         path = tmp_path / "drives.toml"
         path.write_text(text, encoding="utf-8")

@@ -48,7 +48,6 @@ class Part(NamedTuple):
 
 
 def part(proves: str, tests: str, modules: str, reads: str = "") -> Part:
-    """Return a part whose names are given as words."""
     return Part(proves, tuple(f"tests/{name}" for name in tests.split()),
                 tuple(name if name.startswith("flashwear") else f"flashwear.{name}"
                       for name in modules.split()), tuple(reads.split()))  # fmt: skip
@@ -96,13 +95,11 @@ PARTS = {
 
 
 def recorded() -> dict[str, dict[str, str]]:
-    """Return the rows of the table by part."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         return {row["part"]: row for row in csv.DictReader(file)}
 
 
 def record(name: str, **figures: object) -> None:
-    """Write that a part has passed."""
     rows = recorded() | {name: {"part": name, **figures}}
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -169,7 +166,6 @@ def run(name: str) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="prove.py", description=__doc__,
         epilog="\n".join(f"  {name:12} {each.proves}" for name, each in PARTS.items()),

@@ -256,7 +256,6 @@ def judged(name, ratio, host_step, flash_step, late=0.0, **more):
 
 
 def made(name, ratio, host_step, flash_step, late=0.0, wait=300):
-    """Return the reports of such a drive."""
     run, written = recorded(name), TRUTH[name]["written"]
     ends = OLD, (OLD[0] + (1 - late) * written, OLD[1] + (1 - late) * ratio * written)
     first = smart.parse(report(*OLD))

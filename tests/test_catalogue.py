@@ -25,7 +25,6 @@ RESERVED = line_sets().query("set == 'reserved'").line
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """A copy of the data that drives are read from."""
     folder = tmp_path / "data"
     (folder / "results").mkdir(parents=True)
     for file in ("drives.toml", "results/times.csv"):
@@ -110,11 +109,9 @@ def test_times_of_programs_keep_their_proportions():
 
 
 CONTROLLERS, FLASHES = drives.controllers(), drives.flashes()
-PAIRS = [
-    *itertools.product(CONTROLLERS[:6], FLASHES[:6]),  # those that are simulated
-    *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
-    *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False),
-]
+PAIRS = [*itertools.product(CONTROLLERS[:6], FLASHES[:6]),  # those that are simulated
+         *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
+         *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False)]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore:times of commands")
@@ -148,7 +145,7 @@ def test_a_drive_knows_its_parts_and_line_of_which_a_cache_is_one_and_a_die_its_
         other, name="mine", map_cache_bytes=None, line="")  # fmt: skip
     assert drives.caches()[:2] == ["micron-dynamic-mlc", "micron-dynamic-tlc"]
     parts = {"flash": PARTS["flash"], "dies": 16, "user_bytes": 240_000_000_000}
-    link = {"link_bytes_per_s": 5e8, "queue_limit": 32}
+    link = {"link_bytes_per_s": 5e8, "link_overhead_s": 1e-6, "queue_limit": 32}
     drive = drives.assemble(controller=None, channels=4, **link, **parts)
     assert (drive.controller, drive.channels) == ("", 4)
     assert drive.name == f"16 dies of {PARTS['flash']} on a controller"

@@ -174,7 +174,6 @@ def _bounds(name):
 
 
 def _refused(name, argument, value):
-    """Say whether a call is refused for that argument's range."""
     given, columns = _arguments(name)
     given |= {column: given[column][0] for column in columns}
     try:

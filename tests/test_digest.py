@@ -174,7 +174,6 @@ def test_a_changed_drive_makes_stale_the_studies_that_use_it_and_forms_claims_an
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """Return a copy of the data, which the tables are then read from."""
     folder = tmp_path / "data"
     shutil.copytree(tables.data_folder(), folder)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)
@@ -182,7 +181,6 @@ def copied(tmp_path, monkeypatch):
 
 
 def constants(text):
-    """Return the numbers in a source that are in no docstring."""
     return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)
             and type(node.value) in (int, float)]  # fmt: skip
 

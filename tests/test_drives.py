@@ -48,7 +48,6 @@ def rows(name, **options):
 
 
 def entries(name):
-    """Rows of the table of parameters before any fit."""
     return rows(name, calibrated=False)
 
 

@@ -298,7 +298,7 @@ def test_single_requests_give_bytes_requests_and_percentiles(kind):
 
 def test_directions_are_kept_apart_and_the_kind_is_told_by_the_name():
     found = fio.read_log(RECORDED / "log_mixed_bw.1.log")
-    for side, amount in (("read", "read"), ("write", "written"), ("trim", "discarded")):
+    for side, amount in (("read", "read"), ("write", "written")):
         total = found.bytes_per_s(0.2, side)[:9].sum() * 0.2
         assert total == pytest.approx(0.9 * TRUTH["log_mixed"][amount], rel=0.1)
     logs = {kind: RECORDED / f"log_requests_{kind}.1.log" for kind in ("bw", "clat", "lat", "iops")}
@@ -333,7 +333,9 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),
     (lambda: log(MEANS, "bw").percentile(99), "percentiles take a log of latencies, got one of bw"),
     (lambda: log(MEANS, "lat").percentile(99), "this log holds means"),
-    (lambda: log([(5, 9, 0, 4096)], "lat").percentile(99), "the log holds no write"),
+    (lambda: log([(5, 9, 0, 4096)], "lat").percentile(99), "side must be read, which the log"),
+    (lambda: log([(5, 900, 0, 4096)], "iops"), "1 for each request, .* means the size 0; got 900"),
+    (lambda: log(MEANS).bytes_per_s(1, "trim"), "side must be write, which the log holds"),
     (lambda: log(MEANS).bytes_per_s(0), "seconds must be .* > 0, got 0"),
     (lambda: log(MEANS).bytes_per_s(101), "seconds must divide the 100 s of the log"),
     (lambda: log(MEANS).bytes_per_s(1e-9), "seconds must divide the 100 s of the log"),
@@ -363,7 +365,6 @@ def test_requests_and_means_are_counted_in_steps_of_each_direction():
         expected = np.array([1.5, 3.5, 5.5, 7.5]) * (number + 1)
         assert log(rows, "iops").iops(1.0, side) == pytest.approx(expected)
         assert log(rows, "bw", rows).bytes_per_s(1.0, side) == pytest.approx(2 * 1024 * expected)
-    assert log(rows).bytes_per_s(1.0, "trim") == pytest.approx(np.zeros(4))
     whole = log(MEANS, "iops")
     assert whole.iops() == pytest.approx(np.full(100, 5))  # writes, a second each
     assert log(MEANS).bytes_per_s() == pytest.approx(np.full(100, 5 * 1024))

@@ -44,7 +44,6 @@ def run(python, code, folder):
 
 
 def held(wheel):
-    """Return the package of a wheel, what it holds beside data, and its data."""
     names = zipfile.ZipFile(wheel).namelist()
     package = wheel.name.partition("-")[0]
     tops = {name.split("/")[0] for name in names}

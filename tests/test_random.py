@@ -7,7 +7,6 @@ from flashwear._random import bits, bounded, seeded, unit
 
 
 def splitmix(start):
-    """The published generator in plain integers."""
     word, mask = start, 2**64 - 1
     while True:
         word = (word + 0x9E3779B97F4A7C15) & mask

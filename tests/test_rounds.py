@@ -75,7 +75,6 @@ def side(iops, seconds=60.0, latency=1e-3, bins=None):
 
 
 def made(*sides, read=NONE, time=None, **options):
-    """Return a run whose jobs wrote so."""
     options = {"rw": "randwrite", "bs": "4k", "size": "1g"} | options
     jobs = (fio.Job(str(n), options, 0, 0, read, one, NONE) for n, one in enumerate(sides))
     return fio.Run("", time, tuple(jobs))

@@ -81,7 +81,6 @@ def serves(command, at, environment, said):
 
 @pytest.fixture
 def run(tmp_path, folder):
-    """Return what runs a command in an environment of its own."""
     venv.create(tmp_path / "venv", with_pip=True)
     kept = {key: os.environ[key] for key in os.environ if key.startswith(("PIP_", "SSL_", "UV_"))}
     path = [str(tmp_path / "venv" / "bin"), str(tmp_path / "programs"), "/usr/bin", "/bin"]

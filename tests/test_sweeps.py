@@ -361,7 +361,6 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
 
 @pytest.fixture
 def small(monkeypatch):
-    """Make the study of prices a short one."""
     grid = {"year": [2014, 2016], "resamples": [100]}
     study = dataclasses.replace(runs.STUDIES["price_bootstrap"], grid=grid)
     monkeypatch.setitem(runs.STUDIES, "price_bootstrap", study)

@@ -54,7 +54,6 @@ def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
 
 @pytest.fixture
 def copy(monkeypatch, tmp_path):
-    """A copy of the data that the loaders read instead."""
     folder = shutil.copytree(DATA, tmp_path / "data")
     for package in (library, tables):
         monkeypatch.setattr(package, "data_folder", lambda: folder)

@@ -110,7 +110,6 @@ class Machine:
 
 
 def refuse(monkeypatch, name):
-    """Let no file of this name be read."""
     text = _processes.text
 
     def refused(path):

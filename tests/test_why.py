@@ -31,7 +31,6 @@ def machine(tmp_path, monkeypatch):
 
 
 def printing(path):
-    """Return a command that prints a file, however it is asked."""
     return f"{sys.executable} -c \"import sys; sys.stdin.read(); print(open('{path}').read())\""
 
 

@@ -52,7 +52,6 @@ def named() -> list[str]:
 
 
 def path_of(python: str) -> str | None:
-    """Return where a Python is on this machine, None if it is not there."""
     named = shutil.which(f"python{python}")
     managed = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{python}.*/bin/python{python}"))
     for path in [*([named] if named else []), *map(str, reversed(managed))]:
@@ -114,7 +113,6 @@ def run(case: Case, python: str) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="versions.py", description=__doc__)
     parser.add_argument(
         "cases", nargs="*", metavar="CASE", help="such as 3.13-pinned (default: all)"

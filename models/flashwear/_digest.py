@@ -1,7 +1,7 @@
 """A digest of the modules that the code of a result imports.
 
 The digest changes with the syntax of a module that is reached, not with docstrings, comments, types
-of arguments and the words of errors. It is read from the source and runs nothing:
+of arguments, warnings and the words of errors. It is read from the source and runs nothing:
 
 - an import reaches a module of this package or of that of a root, wherever it stands but for type
   checkers;
@@ -262,7 +262,7 @@ def _chains(node: ast.AST) -> Iterator[list[str]]:
 def _plain(value: Any) -> str:
     """Return syntax as text, without docstrings, alike in all versions of Python."""
     if isinstance(value, list):
-        return f"[{','.join(_plain(part) for part in value if not _is_text(part))}]"
+        return f"[{','.join(_plain(part) for part in value if not _does_nothing(part))}]"
     if not isinstance(value, ast.AST):
         return repr(value)
     if isinstance(value, ast.JoinedStr):  # Python 3.12.1 ends some with an empty text
@@ -278,6 +278,11 @@ def _plain(value: Any) -> str:
     return f"{type(value).__name__}({','.join(parts)})"
 
 
-def _is_text(node: object) -> bool:
-    """Return whether a statement is a docstring, or another text that does nothing."""
-    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+def _does_nothing(node: object) -> bool:
+    """Return whether a statement is a docstring or a warning, perhaps under an if."""
+    if isinstance(node, ast.If):
+        return not node.orelse and all(map(_does_nothing, node.body))
+    if not isinstance(node, ast.Expr):
+        return False
+    called = node.value.func if isinstance(node.value, ast.Call) else None
+    return getattr(called, "id", "") == "warn" or isinstance(getattr(node.value, "value", 0), str)

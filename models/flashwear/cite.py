@@ -93,8 +93,8 @@ def bibtex(*parts: object) -> str:
 def _public_name(part: object) -> str:
     """Return the name by which users reach a part, as flashwear.wa.fifo."""
     name = getattr(part, "__qualname__", "")
-    module = part.__name__ if inspect.ismodule(part) else getattr(part, "__module__", None)
-    words = module.split(".") if isinstance(module, str) else []
+    module = str(part.__name__ if inspect.ismodule(part) else getattr(part, "__module__", ""))
+    words = module.split(".")
     if words[:1] != [__package__] or not (name or inspect.ismodule(part)):
         raise ValueError(
             f"parts must be functions, classes or modules of {__package__}, got {part!r}"

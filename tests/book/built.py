@@ -48,7 +48,6 @@ class _Tags(HTMLParser):
 
 @functools.cache
 def tags(page: str) -> list[tuple[str, dict[str, str]]]:
-    """Return each tag of a page with its attributes."""
     parser = _Tags()
     parser.feed(sources()[page])
     return parser.found

@@ -28,7 +28,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="session", autouse=True)
 def html() -> Path:
-    """Return the folder of the built book."""
     if not (HTML / "index.html").is_file():
         pytest.fail(NOT_BUILT, pytrace=False)
     return HTML
@@ -67,7 +66,6 @@ class Visit:
         self.page.on("requestfailed", self._failed)
 
     def go_to(self, name: str) -> None:
-        """Open a page of the book in this tab."""
         self.page.goto(f"{self.base}/{name}")
 
     def _failed(self, request: Request) -> None:
@@ -105,18 +103,15 @@ class Visit:
         )
 
     def wait_for_mathematics(self) -> None:
-        """Wait until MathJax has set the page."""
         self.page.evaluate("() => window.MathJax?.startup?.promise")
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until something has happened on the page."""
         deadline = time.monotonic() + PATIENCE_MS / 1000
         while not condition():
             assert time.monotonic() < deadline, "waited in vain"
             self.page.wait_for_timeout(50)
 
     def theme(self) -> str:
-        """Return the colours that the page shows: light or dark."""
         return self.page.evaluate("document.documentElement.dataset.theme")
 
     def switch_to(self, theme: str) -> None:

@@ -20,7 +20,6 @@ _LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
 
 def path() -> str | None:
-    """Return where Firefox is, if it is installed."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -38,7 +37,6 @@ class Tab:
         self._context = self._ask("browsingContext.getTree")["contexts"][0]["context"]
 
     def close(self) -> None:
-        """End the browser."""
         self._ask("browser.close")
         while self._run(self._socket.read_message) is not None:
             pass  # until Firefox has closed the connection
@@ -47,7 +45,6 @@ class Tab:
         self._thread.shutdown()
 
     def go_to(self, address: str) -> None:
-        """Open a page and wait until it is loaded."""
         self._ask("browsingContext.navigate", context=self._context, url=address, wait="complete")
 
     def evaluate(self, expression: str) -> Any:
@@ -58,7 +55,6 @@ class Tab:
         return told["result"].get("value")
 
     def wait_for(self, expression: str) -> None:
-        """Wait until an expression is true on the page."""
         deadline = time.monotonic() + PATIENCE_S
         while not self.evaluate(f"Boolean({expression})"):
             assert time.monotonic() < deadline, f"waited in vain for {expression}"

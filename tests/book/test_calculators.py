@@ -59,7 +59,6 @@ def box(page, figure, label):
 
 
 def number(text):
-    """Return the first number in a text."""
     return float(re.search(r"\d[\d,]*\.?\d*", text)[0].replace(",", ""))
 
 

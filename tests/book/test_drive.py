@@ -34,7 +34,6 @@ def fast(one, **chosen):
 
 
 def settled(one, panel):
-    """Return what a panel says once it has settled, and the numbers in that."""
     one.page.wait_for_function(SETTLED)
     said = panel.locator(".fw-drive-said").inner_text()
     numbers = re.findall(r"(?:amplification|Formula:|\(dotted\):) (\d+\.\d\d)", said)

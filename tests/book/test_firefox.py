@@ -16,7 +16,6 @@ OPEN = """document.querySelectorAll("details").forEach((fold) => (fold.open = tr
 
 @pytest.fixture(scope="module")
 def opened():
-    """Start one Firefox for all tests."""
     if (program := firefox.path()) is None:
         pytest.skip("no Firefox on the PATH (Debian: apt-get install firefox-esr)")
     with firefox.started(program) as tab:

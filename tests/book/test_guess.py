@@ -9,7 +9,6 @@ PAGES = prose_pages('class="fw-guess"')
 
 
 def guess_of(page):
-    """Return what a page gives to its question."""
     return next(given for _, given in tags(page) if given.get("class") == "fw-guess")
 
 

@@ -27,7 +27,6 @@ def is_remote(url: str) -> bool:
 
 
 def broken(page: str, href: str) -> str | None:
-    """Say what is wrong with a link on a page, if anything is."""
     parts = urlsplit(href)
     if is_remote(href):
         good = parts.scheme in {"http", "https"} and re.fullmatch(r"[\w.-]+\.\w+", parts.netloc)

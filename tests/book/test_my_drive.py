@@ -9,12 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import reports
 from built import HTML
 
 from flashwear.cli import main
-
-sys.path.append(str(Path(__file__).parents[1] / "smart"))
-import reports
 
 pytestmark = pytest.mark.browser
 
@@ -83,7 +81,6 @@ def seeded_report(rng):
 
 @pytest.fixture(scope="module")
 def started(tab):
-    """Return the page, on which the engine has started."""
     tab.go_to(PAGE)
     tab.page.evaluate(KEEP)
     tab.page.locator("#fw-example").click()

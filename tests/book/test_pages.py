@@ -277,7 +277,6 @@ def test_search_finds_what_readers_ask_first(turn_to, some):
 
 
 def test_served_over_http(visit):
-    """The book works from a web server as it does from a folder."""
     with served() as server:
         one = visit(page_names('<figure class="fw-chart"')[0], base=server.base)
         one.wait_for_mathematics()

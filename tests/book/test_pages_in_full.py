@@ -122,7 +122,6 @@ def cells(rows, names):
 
 
 def check_download(one, figure, folder):
-    """A link gives a reader the file that it holds."""
     link = figure.locator(".fw-data a").first
     with one.page.expect_download() as download:
         link.click()

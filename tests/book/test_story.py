@@ -4,18 +4,15 @@ import io
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
+import reports
 from test_pages_in_full import check_access
 
 from flashwear import capacity, endurance, wa
 from flashwear.cli import main
 from flashwear.cli._told import interval
 from flashwear_book import reported
-
-sys.path.append(str(Path(__file__).parents[1] / "smart"))
-import reports
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +55,6 @@ def compared(capsys, tmp_path):
 
 
 def say(value):
-    """Write a number as the card does."""
     rounded = float(f"{value:.{2 if value < 10 else 3}g}")
     return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:,}"
 

@@ -13,7 +13,6 @@ OF_ANY_DRIVE = ("deaths", "external", "speeds", "makeup", "elsewhere", "measured
 
 
 def errors(folder):
-    """Every error of the package, as (table, kind, message)."""
     report = frictionless.Package(str(folder / "datapackage.json")).validate()
     found = [("package", error.type, error.message) for error in report.errors]
     for task in report.tasks:

@@ -97,6 +97,14 @@ def test_the_share_asked_for_lies_between_the_two_values(low, times, share, abov
     assert known.support()[0] == above
 
 
+def test_a_sample_counts_as_the_distribution_it_was_drawn_from():
+    known, fixed = within(1.5, 4, above=1), {"physical_bytes": 1e12, "pe_cycles": 3000}
+    draws = known.rvs(20_000, random_state=3)
+    lives = [lifetime(**fixed, bytes_per_day=20e9, waf=waf) for waf in (known, draws)]
+    shares = np.linspace(0.05, 0.95, 7)
+    np.testing.assert_allclose(lives[1].quantile(shares), lives[0].quantile(shares), rtol=0.03)
+
+
 test_values_outside_the_domain_are_named = refusals([
     ({"pe_cycles": 0}, "pe_cycles must be a finite number > 0, got 0"),
     ({"waf": stats.norm(2, 1)}, "waf must be > 0, got a distribution from -inf to inf"),
@@ -110,6 +118,8 @@ test_values_outside_the_domain_are_named = refusals([
     ({"activation_ev": -1}, "activation_ev must be .* >= 0, got -1"),
     ({"retention_exponent": [0.1, 0.2]}, "retention_exponent must be one number"),
     ({"samples": 1000}, "samples must be a power of 2, got 1000"),
+    ({"waf": np.linspace(0.5, 3, 9)}, "waf must be a sample of 16 or more that differ"),
+    ({"waf": np.linspace(-0.5, 3, 99)}, "waf must be a finite number > 0, got -0.5"),
     ({"samples": 8}, "samples must be a whole number >= 16 .* got 8"),
     ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ({"bytes_per_day": "20"}, "bytes_per_day must be .* got '20'"),

@@ -12,7 +12,6 @@ LMDB = kept_result("engines_lmdb").table
 
 
 def distinct(draws, places):
-    """Return the mean number of different places of so many draws."""
     return places * (1 - (1 - 1 / places) ** draws)
 
 

@@ -13,13 +13,12 @@ from N - 1 blocks that hold all the user's pages: 1 block goes off exactly, and 
 half. What a run counts is off from this by half a block of 4,096 at most.
 """
 
-import io
 from functools import partial
 
 import numpy as np
 import pytest
 
-from flashwear import traces, wa
+from flashwear import wa
 from flashwear.ftl import State, simulate
 from flashwear.workloads import HotCold, Replay
 
@@ -145,20 +144,3 @@ def test_blank_pages_are_those_seen_at_each_write(frontier):
         seen.append(a.counts.free * 8 + unwritten + 0.5)
     assert state.host_writes == result.state.host_writes
     assert result.blank_pages == pytest.approx(np.mean(seen), rel=1e-12)
-
-
-def test_a_trace_of_small_requests_is_amplified_by_the_factor_times_that_of_the_units():
-    pages, op, block = 20_000, 0.25, 64
-    rng = np.random.default_rng(7)
-    for size, grid in ((4096, 4096), (16384, 4096)):
-        spots = rng.integers(0, (pages * 16384 - size) // grid, 300_000)
-        log = "\n".join(f"sda write {spot * grid} {size}" for spot in spots)
-        text = f"fio version 2 iolog\n{log}\n".encode()
-        trace = traces.read_fio(io.BytesIO(text), page_bytes=16384)
-        per_request = trace.records["count"].mean() * 16384 / size
-        # the mean of 300,000 counts of which each is off by less than 0.5
-        assert per_request == pytest.approx(wa.map_unit_factor(size, 16384, grid), rel=0.005)
-        run = simulate(pages, op, pages_per_block=block, workload=Replay(trace.records),
-                       warmup_drive_writes=8, drive_writes=6, seed=1)  # fmt: skip
-        # 312 blocks: within 2 % of the limit of many
-        assert run.wa == pytest.approx(wa.greedy(op, block), rel=0.02)

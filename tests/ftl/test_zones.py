@@ -35,14 +35,11 @@ def test_zones_are_those_of_a_plain_list_of_pages(actions, capacity, superblock,
         elif action == "finish":
             drive.finish(zone)
             while (
-                zones[zone]
-                and not closed[zone]
-                and len(zones[zone]) < capacity
-                and (len(zones[zone]) % superblock)
+                not closed[zone] and len(zones[zone]) < capacity and (len(zones[zone]) % superblock)
             ):
                 zones[zone].append(False)
                 programmed += 1
-            closed[zone] = closed[zone] or bool(zones[zone])
+            closed[zone] = True
         else:
             drive.reset(zone)
             erased += len({place // superblock for place in range(len(zones[zone]))})

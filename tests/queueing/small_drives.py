@@ -30,7 +30,6 @@ def slc(**changes) -> Drive:
 
 @st.composite
 def caches(draw):
-    """Parameters of an SLC cache."""
     kind = draw(st.sampled_from(["static", "dynamic", "dynamic", "hybrid"]))
     own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
     share = draw(st.floats(0.1, 1)) if kind in ("dynamic", "hybrid") else 0.0

@@ -47,7 +47,6 @@ def test_reads_and_programs_keep_the_dies_busy_for_the_times_of_their_mode(run):
 
 
 def _one(first_byte):
-    """Return a read of the map unit at an address."""
     trace = np.array([[2, first_byte // 4096, 1]], np.int64)
     return workloads.Replay(trace)
 

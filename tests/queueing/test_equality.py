@@ -20,7 +20,6 @@ OWN = {"cache_own_blocks": 3, "cache_share": 0.0}
 
 
 def both(*arguments, **options):
-    """Run both models; give their results, or the errors that they end with."""
     results = []
     for model in (reference, twin):
         try:
@@ -49,7 +48,6 @@ def assert_same(one, other):
 
 
 def balanced(result):
-    """Fail unless what a run counted adds up."""
     verify(result.ftl)
     done = ~np.isnan(result.completion_s)
     assert result.ios == done.sum() == result.histogram.sum() == result.per_second.sum()

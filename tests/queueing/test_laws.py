@@ -147,17 +147,6 @@ def test_reads_go_first_and_suspend_programs(run):
     assert latency[1] > 1.5 * latency[2]
 
 
-@long
-def test_completions_are_counted_once(run):
-    result = run(drive(), Access(read_share=0.5), ios=20_000, record=True)
-    assert result.ios == result.histogram.sum() == result.per_second.sum() == 20_000
-    assert np.isfinite(result.completion_s).all()
-    assert (result.latency_s > 0).all()
-    assert result.per_second.tolist() == np.bincount(result.completion_s.astype(int)).tolist()
-    for share in result.utilisation.values():
-        assert (share <= 1 + 1e-12).all()
-
-
 def test_a_run_ends_by_requests_or_time_whichever_is_first(run):
     result = run(drive(), READS, queue_depth=1, duration_s=0.01, record=True)
     assert result.elapsed_s == 0.01

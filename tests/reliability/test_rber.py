@@ -21,7 +21,6 @@ mlc = rber.load("mlc-20nm")
 
 
 def kim2019(cycles, days, floor, alpha, k, beta, m, n):
-    """Wear and retention of the published fits, time in days."""
     return floor + alpha * cycles**k + beta * cycles**m * days**n
 
 

@@ -184,7 +184,6 @@ Media Bytes Erased (MBE): 47,104,000,000,000
 
 
 def smart_log(critical_warning=0, percentage_used=3, power_on_hours=742):
-    """Return what ``nvme smart-log`` prints."""
     return SMART_LOG.format(critical_warning=critical_warning, percentage_used=percentage_used,
                             power_on_hours=power_on_hours)  # fmt: skip
 

@@ -19,7 +19,6 @@ def state(hours, sectors, host_pages, own_pages, used=39, erases=585):
 
 
 def later(text, days):
-    """Return the report as if it were printed so many days after another."""
     at = datetime(2022, 3, 16, 11, 26, 40) + timedelta(days=days)
     return text.replace("Wed Mar 16 11:26:40 2022", at.strftime("%a %b %d %H:%M:%S %Y"))
 

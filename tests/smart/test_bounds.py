@@ -39,7 +39,6 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
 
 
 def taken(text):
-    """Return the seconds in which a text is read, or refused."""
     start = time.process_time()
     with contextlib.suppress(smart.Unreadable):
         smart.parse(text)
@@ -62,7 +61,7 @@ def row(number=246, name="x", raw="5"):
 HEADER = (
     "Device Model: CT500MX500SSD1\nID# ATTRIBUTE_NAME FLAGS VALUE WORST THRESH FAIL RAW_VALUE\n"
 )
-LARGE = 4 * MIB - 2_000
+LARGE = 2 * MIB
 NVME, OLD = reports.nvme(health={"percentage_used": 3}), reports.ata(layout="old", options="-a")
 HOSTILE = {
     "rows": HEADER + row() * (LARGE // 60),

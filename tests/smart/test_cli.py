@@ -43,7 +43,6 @@ def used(percent, hours=8_760, **more):
 
 
 def command(report, environment, tail=""):
-    """Pipe a report into the command as a shell does."""
     return subprocess.run(
         ["sh", "-c", f"{shlex.quote(sys.executable)} -m flashwear smart - {tail}"], input=report,
         capture_output=True, check=False,

@@ -65,7 +65,6 @@ class Cells(HTMLParser):
 
 @pytest.fixture
 def page(tmp_path):
-    """Return a function that writes reports into a folder, and reads the page of it."""
     folder = tmp_path / "reports"
     folder.mkdir()
 

@@ -234,7 +234,6 @@ def test_an_identity_and_a_table_or_figures_after_it_are_one_report_if_of_one_dr
 
 
 def at_random(seed):
-    """Return the text of a sound drive."""
     draw = random.Random(seed)
     used, hours = draw.randint(0, 88), draw.randint(200, 60_000)
     if draw.random() < 0.4:

@@ -25,7 +25,6 @@ FULL = reports.ata(**DRIVE, statistics=STATISTICS)
 
 
 def same(one, other, *but):
-    """Whether two reports give the same."""
     drop = dict.fromkeys(but)
     return dataclasses.asdict(one) | drop == dataclasses.asdict(other) | drop
 

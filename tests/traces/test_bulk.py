@@ -18,7 +18,6 @@ READERS = {name: getattr(traces, f"read_{name}") for name in ("msr", "blkparse",
 
 
 def line(kind, rng):
-    """Return a line that is in order."""
     offset, size, time = rng.randrange(2**40), rng.randrange(2**20), rng.randrange(10**17)
     size *= rng.random() > 0.1
     if kind == "msr":
@@ -46,7 +45,6 @@ def spoil(text, rng):
 
 
 def same(one, other):
-    """Assert that two answers are equal: traces, or messages."""
     if isinstance(one, str) or isinstance(other, str):
         assert one == other
     else:

@@ -247,53 +247,6 @@ def test_any_bytes_are_read_or_refused(reader, content, packed, cut):
         Replay(trace.compact().records)
 
 
-REQUESTS = st.lists(st.tuples(
-    st.sampled_from([WRITE, READ, TRIM]),
-    st.integers(0, 2**40),  # sector
-    st.integers(1, 2**20),  # sectors
-    st.integers(0, 10**15),  # microseconds
-), max_size=20)  # fmt: skip
-
-
-def as_msr(requests):
-    kinds = {WRITE: b"Write", READ: b"Read"}
-    return b"".join(b"%d,a host,3,%s,%d,%d,0\n" % (t * 10, kinds[o], s * 512, n * 512)
-                    for o, s, n, t in requests)  # fmt: skip
-
-
-def as_blkparse(requests):
-    flags = {WRITE: b"WS", READ: b"R", TRIM: b"D"}
-    form = b"%3d,%-3d %2d %8d %5d.%09d %5d %2s %3s %d + %d [x]\n"
-    rows = ((*divmod(t * 1000, 10**9), 55, b"Q", flags[o], s, n) for o, s, n, t in requests)
-    return b"".join(form % (259, 0, 1, 7, *row) for row in rows)
-
-
-def as_fio(requests):
-    action = {WRITE: b"write", READ: b"read", TRIM: b"trim"}
-    return b"fio version 3 iolog\n" + b"".join(
-        b"%d /tmp/f %s %d %d\n" % (t, action[o], s * 512, n * 512) for o, s, n, t in requests
-    )
-
-
-@pytest.mark.parametrize(
-    ("reader", "write"), [(read_msr, as_msr), (read_blkparse, as_blkparse), (read_fio, as_fio)]
-)
-@given(requests=REQUESTS)
-def test_requests_read_back_as_they_were_written(reader, write, requests):
-    if reader is read_msr:  # which knows no trims
-        requests = [r for r in requests if r[0] != TRIM]
-    if not requests:
-        return
-    trace = reader(io.BytesIO(write(requests)), page_bytes=512, strict=True)
-    assert trace.records.tolist() == [(o, s, n) for o, s, n, _ in requests]
-    start = requests[0][3]
-    np.testing.assert_allclose(trace.time_s, [(t - start) / 1e6 for *_, t in requests], rtol=1e-12)
-    for name, kind in (("written", WRITE), ("read", READ), ("trimmed", TRIM)):
-        total = sum(n * 512 for o, _, n, _ in requests if o == kind)
-        assert getattr(trace, f"bytes_{name}") == total
-    assert trace.partial_writes == 0
-
-
 # A trace made small
 
 

@@ -19,7 +19,6 @@ ROUNDING = 1e-12  # what may be lost in a few thousand operations, with room to 
 
 
 def printed_equation(op, write, space):
-    """Solve A = 1 + sum r/(exp((r/f) alpha/A) - 1) for A, with 60 digits."""
     with mp.workdps(60):
         r, f = ([mp.mpf(x) / mp.fsum(share) for x in share] for share in (write, space))
         alpha = 1 + mp.mpf(op)

@@ -35,6 +35,7 @@ _ORIGINS = ("stated", "literature", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
 _FIT = {"origin": "calibrated", "source": "data/results/times.csv"}
 _SATA = 6e8  # bytes per second of its link at most
+_LINK = {"link_bytes_per_s", "link_overhead_s", "queue_limit"}
 _TIMES = {"read_command_s", "read_unit_s", "write_command_s", "write_unit_s"}
 _PARAMETERS = tuple(field.name for field in fields(Drive))
 _REQUIRED = {field.name for field in fields(Drive) if field.default is MISSING}
@@ -155,7 +156,8 @@ def assemble(
     ----------
     controller : str or None
         One of :func:`controllers`, or None for an unknown one, whose `channels` must then be given,
-        and unless it is one of SATA ``link_bytes_per_s`` and ``queue_limit``, too.
+        and unless it is one of SATA those of its link, too: ``link_bytes_per_s``,
+        ``link_overhead_s`` (NVMe: 1e-7) and ``queue_limit``.
     flash : str
         One of :func:`flashes`.
     dies : int
@@ -199,10 +201,10 @@ def assemble(
     given = {"name": made, "dies": dies, "user_bytes": user_bytes}
     named = {"controller": controller or "", "flash": flash}
     drive = _made(made, {**values, **named, **given, **overrides})
-    if path is None and controller is None and "link_bytes_per_s" not in overrides:
+    if path is None and controller is None and not overrides.keys() >= _LINK:
         warn(
             "an unknown controller is taken for one of SATA, with 32 commands: give "
-            "link_bytes_per_s and queue_limit"
+            f"{', '.join(sorted(_LINK))}"
         )
     elif path is None and drive.link_bytes_per_s > _SATA and not overrides.keys() >= _TIMES:
         warn(

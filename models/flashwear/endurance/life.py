@@ -32,6 +32,9 @@ _BOUNDS: dict[str, dict[str, float]] = {
 }
 
 
+_FEWEST = 16  # values of a sample
+
+
 @dataclass(frozen=True, eq=False)
 class Life:
     """Distribution of the years that a drive lasts, and what its scatter comes from.
@@ -169,7 +172,8 @@ def lifetime(
     leaks faster by the Arrhenius factor :math:`\exp[E_a/k\,(1/T_r - 1/T)]` (:math:`k` is the
     Boltzmann constant); the cycles allowed fall with the required retention time :math:`t` as
     :math:`N \propto t^{-\gamma}`. Uncertain arguments are frozen distributions of scipy.stats, such
-    as :func:`within` returns. Derived in the book, appendix "Lifetime and loads".
+    as :func:`within` returns, or samples: arrays of 16 values or more. Derived in the book,
+    appendix "Lifetime and loads".
 
     Parameters
     ----------
@@ -242,6 +246,8 @@ def lifetime(
     }
     known, open_ = {}, {}
     for name, value in arguments.items():
+        if isinstance(value, np.ndarray) and value.ndim == 1:
+            value = _of_sample(name, value)
         if hasattr(value, "ppf"):
             open_[name] = _inside(name, value)
         else:
@@ -274,6 +280,17 @@ def lifetime(
     )
 
 
+def _of_sample(name: str, sample: Floats) -> Any:
+    """Return the distribution of a sample: as many values between any two of its percentiles."""
+    from scipy.stats import rv_histogram
+
+    values = number(name, sample, **_BOUNDS[name])
+    if values.size < _FEWEST or np.ptp(values) == 0:
+        raise ValueError(f"{name} must be a sample of {_FEWEST} or more that differ, got {sample}")
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, 101)))
+    return rv_histogram(np.histogram(values, edges), density=False)
+
+
 def _inside(name: str, value: Any) -> Any:
     """Return a distribution back if it stays within the domain of its argument."""
     bounds = _BOUNDS[name]
@@ -284,7 +301,8 @@ def _inside(name: str, value: Any) -> Any:
         rules = {"above": ">", "low": ">=", "high": "<="}
         allowed = " and ".join(f"{rules[key]} {bound:g}" for key, bound in bounds.items())
         raise ValueError(
-            f"{name} must be {allowed}, got a distribution from {shown(least)} to {shown(most)}"
+            f"{name} must be {allowed}, got a distribution from {shown(least)} to {shown(most)}: "
+            "scipy.stats.uniform(low, width) has bounds"
         )
     return value
 

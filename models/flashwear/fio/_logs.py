@@ -121,13 +121,15 @@ class Log:
         if not self.per_request:
             raise ValueError("percentiles take single requests, and this log holds means")
         found = self.value[self._of(side)]
-        if not found.size:
-            raise ValueError(f"the log holds no {side}")
         return plain(np.percentile(found, at))
 
     def _of(self, side: str) -> NDArray[np.bool_]:
         one_of("side", side, _SIDES)
-        return np.asarray(self.side == _SIDES[side])
+        found = np.asarray(self.side == _SIDES[side])
+        if not found.any():
+            held = [name for name, code in _SIDES.items() if (self.side == code).any()]
+            raise ValueError(f"side must be {' or '.join(held)}, which the log holds, got {side}")
+        return found
 
     def _edges(self, seconds: float) -> Array:
         step = one_number("seconds", seconds, above=0)
@@ -211,6 +213,11 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     order = np.argsort(rows[:, 0], kind="stable")
     rows, job = rows[order], job[order]
     single = bool((rows[:, 3] > 0).all())
+    if single and found == "iops" and (rows[:, 1] != 1).any():
+        raise ValueError(
+            "a log of iops with sizes must have 1 for each request, and one of means the size 0; "
+            f"got {int(rows[rows[:, 1] != 1][0, 1])}"
+        )
     return Log(
         found,
         single,

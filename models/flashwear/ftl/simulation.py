@@ -165,7 +165,10 @@ def simulate(
     came = state.host_writes - filling
     if came < asked and not state.worn_out:
         warn(f"the workload ended after {came:,} of {asked:,} page writes")
-    return run.result(before, float(worn), cleaned, steps, seconds)
+    result = run.result(before, float(worn), cleaned, steps, seconds)
+    if drive_writes is None and came == asked and not result.steady.reached:
+        warn(f"write amplification was not steady: {result.steady.reason}")
+    return result
 
 
 def lengths(

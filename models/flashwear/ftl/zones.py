@@ -123,10 +123,10 @@ class Zones:
         self.full[number] = self.pointer[number] == self.capacity
 
     def finish(self, zone: int) -> None:
-        """Close a zone to writes, and pad the superblock in which it ends, unless it is empty."""
+        """Close a zone to writes, as if full, and pad the superblock in which it ends."""
         number = self._zone(zone)
         at = int(self.pointer[number])
-        if at and not self.full[number]:
+        if not self.full[number]:
             self.padded += min(-at % self.superblock, self.capacity - at)
             self.full[number] = True
 

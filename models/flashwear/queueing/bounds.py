@@ -160,8 +160,9 @@ def bound(
     time of a lone request and :math:`N^*` the depth (knee) from which on the bottleneck can always
     be busy. A lone write takes the link and the controller; the host does not wait for the flash. A
     lone read takes the controller, then dies and channels, in parallel if there are enough of them,
-    and the link. The compiled model at depth 32 is at most 4 % below the bound, but up to 15 % for
-    mixes of reads and writes on few dies, and for any load near the knee.
+    and the link. At depth 32 the compiled model is at most 4 % below the bound on SATA drives, but
+    up to 15 % for mixes of reads and writes on few dies. It is further below near the knee, which
+    lies deeper on NVMe drives: at depth 32 by 13 to 31 % for random reads of 4 KiB.
 
     Parameters
     ----------

@@ -179,7 +179,8 @@ def _check_size(drive: Drive) -> None:
     if data * unit > _MOST_UNITS:
         raise ValueError(
             f"pages_per_block must give a superblock at most {_MOST_UNITS} map units, got {data} "
-            f"programs of {unit} ({drive.dies} dies of {drive.pages_per_block} pages)"
+            f"programs of {unit} ({drive.dies} dies of {drive.pages_per_block} pages): "
+            "drive.scaled(1 / 16) has a sixteenth of them"
         )
     largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
     if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):

@@ -37,6 +37,8 @@ def found_in(
     """
     unit = whole("unit_bytes", unit_bytes, 1, 2**30)
     rate = one_number("ticks_per_second", ticks_per_second, above=0)
+    if hasattr(frame, "collect"):  # a lazy one of polars
+        frame = frame.collect()
     if hasattr(frame, "to_pandas"):  # of polars or pyarrow
         frame = frame.to_pandas()
     if not hasattr(frame, "columns"):
@@ -86,7 +88,8 @@ def _operations(column: pd.Series[Any], words: Mapping[Any, str]) -> NDArray[np.
     if (bad := kinds.isna().to_numpy()).any():
         row = int(bad.argmax())
         raise ValueError(
-            f"operation must be one of {', '.join(known)}, got {column.iloc[row]!r} in row {row}"
+            f"operation must be one of {', '.join(known)}, got {column.iloc[row]!r} in row {row}: "
+            'operations={"...": "write"} names others'
         )
     return np.asarray(kinds.to_numpy(np.uint8))
 

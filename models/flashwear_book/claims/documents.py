@@ -9,7 +9,8 @@ and entered whether they agree with a claim or not. The rule was set before any 
    rating of "up to" a speed is that of its largest size, and denies higher speeds of other sizes.
 4. Printed numbers agree if they are equal after rounding to the coarser of the two; measured
    numbers, if they are about equal; prices, if they are of the same fortnight and within a tenth;
-   words, if all words of the claim are there. An order of two drives holds if somebody else
+   words, if they name the same of each kind (controller, node, form, encryption), where another
+   name denies. An order of two drives holds if somebody else
    measured both in the same kind of test, and they differ in that order by more than a threshold.
 
 A second judge of sixty claims found cases that the rule does not cover. The scorecard lists how
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from functools import cache
 from typing import Any
@@ -124,15 +125,14 @@ def agrees(claim: Claim, row: Any) -> bool | None:
 
     `row` is a row of :func:`flashwear_book.tables.elsewhere`, what the document says. Numbers agree
     within rounding, prices within a tenth if a fortnight apart at most, measured values within a
-    tenth, texts if the document has all words of the claim.
+    tenth, texts if they name the same of each kind of thing; naming another denies the claim.
     """
     if row.rival_value != "":
         return _in_order(claim.stated, float(row.value) / float(row.rival_value))
     if row.value in ("yes", "no"):
         return bool(row.value == "yes")
-    number = _NUMBER.fullmatch(str(row.value))
-    if number is None or _NUMBER.fullmatch(claim.stated) is None:
-        return True if _words(claim.stated) <= _words(str(row.value)) else None
+    if not _NUMBER.fullmatch(str(row.value)) or not _NUMBER.fullmatch(claim.stated):
+        return _same_words(claim.stated, str(row.value))
     if claim.unit == "USD":
         return _same_price(claim, row)
     ours, half = _read(claim.stated, claim.unit)
@@ -162,8 +162,61 @@ def _read(text: str, unit: str) -> tuple[float, float]:
     return float(digits) * factor, 0.5 * 10.0**-places * factor
 
 
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z0-9.]+", text.casefold())) - {"and", "the", "tcg", "with"}
+def _same_words(ours: str, theirs: str) -> bool | None:
+    """Compare texts by what they name: another word of the same kind denies."""
+    said = [(each(ours), each(theirs)) for each in _KINDS]
+    said = [(mine, yours) for mine, yours in said if mine]
+    if any(yours and not mine <= yours for mine, yours in said):
+        return False
+    return True if said and all(yours for _, yours in said) else None
+
+
+def _kind(pattern: str, **aliases: str) -> Callable[[str], set[str]]:
+    """Return a function that finds in a text the words of a kind, each by its one name."""
+    found = re.compile(pattern)
+    names = {other: name for name, others in aliases.items() for other in others.split(", ")}
+    return lambda text: {names.get(one, one) for one in found.findall(text.casefold())}
+
+
+def _encryption(text: str) -> set[str]:
+    found = set(re.findall(r"opal [12]\.0|edrive|ieee.?1667", text.casefold()))
+    return {one.replace(" ", "-") for one in found} | (
+        {"ieee-1667"} if "edrive" in found else set()
+    )
+
+
+def _order(text: str) -> set[str]:
+    sides = re.fullmatch(r"(.+\w) ([<>]) (\w.+)", text.casefold())
+    if sides is None:
+        return set()
+    return {f"{sides[1]} > {sides[3]}" if sides[2] == ">" else f"{sides[3]} > {sides[1]}"}
+
+
+_KINDS: tuple[Callable[[str], set[str]], ...] = (
+    _kind(r"(?:88ss|marvell )(\d{4})"),
+    _kind(r"(\d+) ?nm\b"),
+    _kind(r"(\d+) ?gbit"),
+    _kind(r"(\d+)-layer"),
+    _kind(r"\b(slc|mlc|tlc|qlc)\b"),
+    _kind(r"\b(micron|intel|samsung|toshiba|sandisk|hynix)\b"),
+    _kind(r"\bxpert\b"),
+    _kind(r"2\.5in|m\.2|msata|1\.8in|\bonly\b"),
+    _encryption,
+    _kind(r"floating gate|charge trap"),
+    _kind(r"oem|retail"),
+    _kind(r"\b(?:same|identical|different)\b", same="identical"),
+    _kind(r"decreasing|constant|increasing"),
+    _kind(r"\bfixed\b|\bdynamic\b"),
+    _kind(r"almost all|\ball\b|\bhalf\b|\bnone\b", all="almost all"),
+    _kind(r"\bany\b|predefined"),
+    _kind(r"raised|unchanged"),
+    _kind(r"(\d+) steps"),
+    _kind(r"\b(\d+-\d+)\b(?!.*raid)"),
+    _kind(r"raid[- ]?(\d)"),
+    _kind(r"\bfull\b|\bpartial\b"),
+    _order,
+)
+"""What a text may name: a controller, a node, a capacity of a die, and so on."""
 
 
 def _in_order(stated: str, ratio: float) -> bool:
@@ -192,7 +245,8 @@ def _said(row: Any) -> str:
     if row.rival_value != "":
         sides = f"{float(row.value):,g} against {float(row.rival_value):,g} {row.unit}".strip()
         return f"{row.quantity}: {sides}"
-    return f"{row.value} {row.unit}".strip()
+    said = f"{row.value} {row.unit}".strip()
+    return said if _NUMBER.fullmatch(str(row.value)) else f"{row.quantity}: {said}"
 
 
 def _told(who: str, yes: list[Any], no: list[Any]) -> str:

@@ -116,7 +116,6 @@ def change(monkeypatch, name, cells, column, value):
 
 
 def found_now(id_):
-    """Return the outcome of a check on the row of the ledger as it is now."""
     return claims._checks()[id_](ledger_claim.__wrapped__(id_)).outcome
 
 

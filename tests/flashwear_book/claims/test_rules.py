@@ -103,7 +103,6 @@ def decided(verdicts, broken_checks):
 
 
 def _other_words(stated, computed):
-    """Return other things that the claim could have stated."""
     if isinstance(computed, float):
         yield f"{computed:.10g}"
     swap = {"<": ">", ">": "<"}

@@ -97,7 +97,6 @@ def test_a_side_without_an_outcome_leaves_one_end_open(events, value, low, high)
 
 
 def chance(wear):
-    """Return the chance to have failed at this wear, from a cumulative hazard."""
     return 1 - np.exp(-(0.004 + 0.02 * wear**2))
 
 

@@ -38,7 +38,6 @@ def split(rows, line):
 
 
 def guessed(by, rows, line):
-    """Rate that a rival guesses for a line, in MB/s."""
     others, wanted = split(rows, line)
     draws = predictions._guesser(by)(others, wanted, np.random.default_rng(1))
     return float(np.exp(np.median(draws))) * 0.131072
@@ -197,7 +196,6 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
 
 
 def at(study, **keys):
-    """Return the row and the series of a kept point."""
     kept = kept_result(study)
     (row,) = kept.table[(kept.table[[*keys]] == [*keys.values()]).all(axis=1)].to_dict("records")
     return row, kept.series[(kept.series[[*keys]] == [*keys.values()]).all(axis=1)]
