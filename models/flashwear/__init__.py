@@ -16,7 +16,7 @@ from flashwear._extras import lazily
 __version__ = "1.1.1"
 
 __all__ = ["__version__", "bench", "capacity", "drives", "endurance", "energy", "fio", "ftl",
-           "host", "predict", "pricing", "queueing", "reliability", "smart", "steady", "sweeps",
+           "history", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady", "sweeps",
            "tables", "traces", "units", "wa", "watch", "why",
            "workloads"]  # fmt: skip
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import energy as energy
     from flashwear import fio as fio
     from flashwear import ftl as ftl
+    from flashwear import history as history
     from flashwear import host as host
     from flashwear import predict as predict
     from flashwear import pricing as pricing

@@ -118,6 +118,27 @@ def _more_faults(old: Report, new: Report) -> dict[str, int]:
     return {name: count - before[name] for name, count in after.items() if count > before[name]}
 
 
+_COUNTED = {  # where a report tells these counts
+    "media_errors": ({184, 187, 198}, {"uncorrectable_errors"},
+                     {"media_errors", "uncorrectable_reads"}, {"uncorrected_errors"}),
+    "pending_sectors": ({197}, {"pending_defects"}, set(), {"pending_defects"}),
+    "reallocated_blocks": ({5}, {"reallocated_sectors"}, set(), {"grown_defects"}),
+    "interface_errors": ({199}, {"interface_errors"}, set(), set()),
+}  # fmt: skip
+
+
+def faults(report: Report) -> dict[str, int | None]:
+    """Return :func:`fault_counts`, but None for those that the report does not tell."""
+    logs = (report.attributes, report.statistics, report.health, report.scsi)
+    counts, zero = fault_counts(report), "all_zero" in report.flags
+    return {
+        name: None
+        if zero or not any(keys & log.keys() for keys, log in zip(places, logs, strict=True))
+        else counts[name]
+        for name, places in _COUNTED.items()
+    }
+
+
 class Written(NamedTuple):
     """Bytes written between two reports: ``host_bytes`` by the host, ``nand_bytes`` in flash."""
 

@@ -1,0 +1,144 @@
+"""What the commands for many drives read, and how they judge it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import NamedTuple
+
+from flashwear import history
+from flashwear.cli._limits import Limits, accepted, duration, for_row, limit, limited, read_limits
+from flashwear.history import Row
+from flashwear.history._change import judged
+from flashwear.history._row import VERDICTS, WORST, newest, rows_of
+from flashwear.smart import Finding
+
+SILENT_S = 2 * 86_400
+"""Age of the newest report in a history from which a drive has stopped reporting, in seconds."""
+_DAYS = 90
+
+
+class Fleet(NamedTuple):
+    """The drives of a run by their keys, the worst first, and what could not be read."""
+
+    drives: dict[str, Row]
+    failed: list[Row]
+    status: int
+    """Exit status of the worst."""
+    now: float
+
+
+def add_sources(parser: argparse.ArgumentParser, *, stores: bool = True) -> None:
+    """Add the arguments that say which drives to read."""
+    what = "a report, a folder, an archive, - for standard input, or a device as /dev/nvme0, which "
+    what += "smartctl reads (a type of smartctl follows a colon: /dev/bus/0:megaraid,3)"
+    if stores:
+        what += "; or a history, of which the newest report of each drive counts"
+    parser.add_argument("sources", nargs="*", metavar="SOURCE", help=what)
+    parser.add_argument("--scan", action="store_true", help="all drives that smartctl finds here")
+    parser.add_argument(
+        "--host", metavar="NAME", help="where the drives are (default: this host for a device, the "
+        "first subfolder for a file in a folder)"
+    )  # fmt: skip
+    parser.add_argument(
+        "--key", metavar="FILE", help="key file, the same on all hosts, by which a drive has its "
+        f"name (default: {history.default_key()})"
+    )  # fmt: skip
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what alarms."""
+    for short, level in (("-w", "warning"), ("-c", "critical")):
+        parser.add_argument(
+            short, f"--{level}", action="append", type=limit, default=[], metavar="METRIC=RANGE",
+            help=f"{level} outside a range of the plugins' guidelines, as life_used=80, spare=10:"
+        )  # fmt: skip
+    parser.add_argument(
+        "--accept", action="append", type=accepted, default=[], metavar="FINDING[=COUNT]",
+        help="a finding that is known, up to its count: media_errors=3, past_life"
+    )  # fmt: skip
+    parser.add_argument("--limits", metavar="FILE", help="the same by model, as TOML")
+    parser.add_argument(
+        "--max-age", type=duration, metavar="2d", help="warn of reports older than this, by their "
+        "own time (default: 2d in a history, else never)"
+    )  # fmt: skip
+    for name, what, default in (("unknown", "it is not known how worn they are", 3),
+                                ("stale", "their report is too old", 1)):  # fmt: skip
+        parser.add_argument(
+            f"--{name}",
+            type=int,
+            choices=range(4),
+            default=default,
+            metavar="STATUS",
+            help=f"exit status for drives of which {what} (default: {default})",
+        )
+
+
+def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool = False) -> Fleet:
+    """Read and judge all drives that the options name."""
+    now = time.time()
+    base = Limits(dict(options.warning), dict(options.critical), dict(options.accept))
+    sections = read_limits(options.limits) if options.limits else []
+    found: dict[str, Row] = {}
+    failed: list[Row] = []
+    paths = named_sources(options)
+    for path in [path for path in paths if history.is_history(path)]:
+        for row in silent(path, now, SILENT_S if options.max_age is None else options.max_age):
+            newest(found, row if serials else row._replace(serial=None))
+    others = (path for path in paths if not history.is_history(path))
+    for source in history.sources(others, options.host):
+        for row in rows_of(source, key, serials):
+            if row.error:
+                failed.append(row)
+            else:
+                newest(found, judged(row, None, now, options.max_age))
+    drives = {
+        name: limited(_stale(row, options.stale), for_row(row, base, sections), now)
+        for name, row in found.items()
+    }
+    if any(row.solid_state for row in drives.values()):  # no word of hard disks beside these
+        drives = {name: row for name, row in drives.items() if row.solid_state or row.status != 3}
+    given = {name: options.unknown if row.status == 3 else row.status
+             for name, row in drives.items()}  # fmt: skip
+    order = sorted(drives, key=lambda name: _rank(drives[name], given[name]))
+    worst = max([*given.values(), *(3 for _ in failed)], key=WORST.index, default=3)
+    return Fleet({name: drives[name] for name in order}, failed, worst, now)
+
+
+def named_sources(options: argparse.Namespace) -> list[str]:
+    """Return the sources that the options name; raise ValueError if there is none."""
+    if not options.sources and not options.scan:
+        raise ValueError("name a SOURCE, or --scan")
+    return [*options.sources, *(history.scan() if options.scan else ())]
+
+
+def silent(path: str, now: float, max_age: float) -> list[Row]:
+    """Return the newest report of each drive of a history, judged with what changed."""
+    with history.History(path) as store:
+        all_reports = (store.reports(drive, _DAYS) for drive in store.drives())
+        return [judged(one[-1], history.change(one), now, max_age) for one in all_reports if one]
+
+
+def _stale(row: Row, status: int) -> Row:
+    """Give another status to a report that is too old."""
+    stale = next((one for one in row.findings if one.word == "stale"), None)
+    if stale is None or status == 1:
+        return row
+    level = "critical" if status == 2 else "note"
+    kept = tuple(one for one in row.findings if one.word != "stale")
+    if status == 3:
+        row = row._replace(doubt=stale.text)
+    return row.judged((Finding("stale", level, stale.text), *kept))
+
+
+def _rank(row: Row, status: int) -> tuple[int, bool, float]:
+    silent = any(one.word == "stale" for one in row.findings)
+    return -WORST.index(status), not silent, -(row.life_used_percent or 0)
+
+
+def counts(fleet: Fleet) -> dict[str, int]:
+    """Return how many drives have each verdict; what could not be read is unknown."""
+    found = {name: 0 for name in ("critical", "warning", "unknown", "ok")}
+    for row in [*fleet.drives.values(), *fleet.failed]:
+        found[VERDICTS[row.status]] += 1
+    return found
