@@ -16,8 +16,8 @@ from flashwear._extras import lazily
 __version__ = "1.1.1"
 
 __all__ = ["__version__", "bench", "capacity", "drives", "endurance", "energy", "fio", "ftl",
-           "history", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady", "sweeps",
-           "tables", "traces", "units", "wa", "watch", "why",
+           "history", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady",
+           "sweeps", "tables", "traces", "units", "wa", "watch", "why",
            "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily

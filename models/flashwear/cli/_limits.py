@@ -79,7 +79,11 @@ class Limits(NamedTuple):
 
     def merged(self, other: Limits) -> Limits:
         """Return these limits with those of another in their place."""
-        return Limits(*({**mine, **its} for mine, its in zip(self, other, strict=True)))
+        return Limits(
+            self.warning | other.warning,
+            self.critical | other.critical,
+            self.accept | other.accept,
+        )
 
 
 def a_range(text: str) -> Range:
@@ -146,12 +150,12 @@ def read_limits(path: str) -> list[tuple[str, Limits]]:
 def _section(found: dict[str, Any]) -> Limits:
     if unknown := found.keys() - set(Limits._fields):
         raise ValueError(f"must be {', '.join(Limits._fields)}, got {min(unknown)!r}")
-    ranges = (
+    warning, critical = (
         dict(limit(f"{name}={text}") for name, text in found.get(level, {}).items())
         for level in Limits._fields[:2]
     )
-    accept = found.get("accept", {}).items()
-    return Limits(*ranges, dict(accepted(w if n is True else f"{w}={n}") for w, n in accept))
+    words = (w if n is True else f"{w}={n}" for w, n in found.get("accept", {}).items())
+    return Limits(warning, critical, dict(map(accepted, words)))
 
 
 def for_row(row: Row, base: Limits, sections: list[tuple[str, Limits]]) -> Limits:

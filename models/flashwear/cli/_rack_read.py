@@ -138,7 +138,7 @@ def _rank(row: Row, status: int) -> tuple[int, bool, float]:
 
 def counts(fleet: Fleet) -> dict[str, int]:
     """Return how many drives have each verdict; what could not be read is unknown."""
-    found = {name: 0 for name in ("critical", "warning", "unknown", "ok")}
+    found = dict.fromkeys(("critical", "warning", "unknown", "ok"), 0)
     for row in [*fleet.drives.values(), *fleet.failed]:
         found[VERDICTS[row.status]] += 1
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from flashwear.history._row import Row
@@ -111,7 +112,7 @@ def change(reports: Sequence[Row], days: float = 90) -> Change | None:
         within = timed[-2:]
     fell: list[str] = []
     start, firmware = within[0], None
-    for old, new in zip(within, within[1:], strict=False):
+    for old, new in pairwise(within):
         if names := list(_fallen(old, new)):
             fell += [name for name in names if name not in fell]
             start = new

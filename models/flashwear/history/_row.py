@@ -172,7 +172,7 @@ def _row(report: Report, name: str, source: Source) -> Row:
     other = next((word for word in NO_DRIVE if word in report.flags), None)
     spare, least = (_count(health.get(f"available_spare{end}"), 100) for end in ("", "_threshold"))
     degrees = report.temperature_c
-    used = trusted(report)[2]
+    used, counts = trusted(report)[2], faults(report)
     row = Row(
         file=name,
         drive=_drive(report, source),
@@ -195,7 +195,10 @@ def _row(report: Report, name: str, source: Source) -> Row:
         spare_percent=None if zero else spare,
         spare_threshold_percent=least or None,
         temperature_celsius=None if zero or not _COLDEST <= (degrees or 0) <= _HOTTEST else degrees,
-        **{word: _count(count) for word, count in faults(report).items()},
+        media_errors=_count(counts["media_errors"]),
+        pending_sectors=_count(counts["pending_sectors"]),
+        reallocated_blocks=_count(counts["reallocated_blocks"]),
+        interface_errors=_count(counts["interface_errors"]),
     )
     grave = judged.level in ("warning", "critical")
     if other and not grave:

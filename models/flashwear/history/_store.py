@@ -1,4 +1,4 @@
-"""The store of dated reports: two SQLite files, one of figures and one of the reports themselves."""
+"""The store of dated reports: an SQLite file of figures, and one of the reports themselves."""
 
 from __future__ import annotations
 
@@ -286,7 +286,8 @@ class History:
         changed = 0
         with self._told(), self._whole():
             for name, place, packed in self._base.execute("select * from kept.raw").fetchall():
-                source = Source(*json.loads(place), zlib.decompress(packed))
+                file, host, device = json.loads(place)
+                source = Source(file, host, device, zlib.decompress(packed))
                 for row in rows_of(source, key):
                     old = self._base.execute(
                         "select * from report where drive = ? and taken_at = ? and raw = ?",
@@ -333,7 +334,7 @@ class History:
         ]
 
     def reports(self, drive: str, days: float | None = None) -> list[Row]:
-        """Return the reports of a drive in the order of time, or the last of each of some `days`."""
+        """Return the reports of a drive in the order of time; of the last `days` one a day."""
         question = "select * from report join drive using (drive) where drive = ? "
         if days is not None:
             question = question.replace("*", "*, max(taken_at)") + (

@@ -276,19 +276,22 @@ def reports(name: str, content: Content) -> Iterator[tuple[str, list[Report] | s
     Names are without serial numbers and safe to print. One file never costs the others.
     """
     shown = printable(name)
+    drives: list[list[Report]] = []
+    errors: list[str] = []
     try:
         if isinstance(content, str):
             raise Unreadable(content)
         if isinstance(content, Found):
-            drives, errors = [[evaluate(content)]], []
+            drives = [[evaluate(content)]]
         else:
             drives, errors = states(decoded(content), shown)
     except Unreadable as error:
-        drives, errors = [], [str(error)]
+        errors = [str(error)]
     except Exception as error:
-        drives, errors = [], [f"not understood: {type(error).__name__}: {str(error)[:100]}"]
-    for place, found in enumerate([*drives, *errors], 1):
-        yield without_serial(shown if place == 1 else f"{shown}#{place}"), found
+        errors = [f"not understood: {type(error).__name__}: {str(error)[:100]}"]
+    found: list[list[Report] | str] = [*drives, *errors]
+    for place, one in enumerate(found, 1):
+        yield without_serial(shown if place == 1 else f"{shown}#{place}"), one
 
 
 def _rows(name: str, content: Content, warn: float) -> Iterator[Read]:
