@@ -10,7 +10,7 @@ from flashwear import history
 from flashwear.cli._limits import Limits, accepted, duration, for_row, limit, limited, read_limits
 from flashwear.history import Row
 from flashwear.history._change import judged
-from flashwear.history._row import VERDICTS, WORST, newest, rows_of
+from flashwear.history._row import VERDICTS, WORST, newest, rows_of, worst
 from flashwear.smart import Finding
 
 SILENT_S = 2 * 86_400
@@ -83,7 +83,8 @@ def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool 
     failed: list[Row] = []
     paths = named_sources(options)
     for path in [path for path in paths if history.is_history(path)]:
-        for row in silent(path, now, SILENT_S if options.max_age is None else options.max_age):
+        max_age = SILENT_S if options.max_age is None else options.max_age
+        for row, _ in silent(path, now, max_age):
             newest(found, row if serials else row._replace(serial=None))
     others = (path for path in paths if not history.is_history(path))
     for source in history.sources(others, options.host):
@@ -101,8 +102,8 @@ def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool 
     given = {name: options.unknown if row.status == 3 else row.status
              for name, row in drives.items()}  # fmt: skip
     order = sorted(drives, key=lambda name: _rank(drives[name], given[name]))
-    worst = max([*given.values(), *(3 for _ in failed)], key=WORST.index, default=3)
-    return Fleet({name: drives[name] for name in order}, failed, worst, now)
+    status = worst([*given.values(), *(3 for _ in failed)])
+    return Fleet({name: drives[name] for name in order}, failed, status, now)
 
 
 def named_sources(options: argparse.Namespace) -> list[str]:
@@ -112,11 +113,15 @@ def named_sources(options: argparse.Namespace) -> list[str]:
     return [*options.sources, *(history.scan() if options.scan else ())]
 
 
-def silent(path: str, now: float, max_age: float) -> list[Row]:
-    """Return the newest report of each drive of a history, judged with what changed."""
+def silent(path: str, now: float, max_age: float | None) -> list[tuple[Row, history.Change | None]]:
+    """Return the newest report of each drive of a history, judged with what changed, and that."""
+    found = []
     with history.History(path) as store:
-        all_reports = (store.reports(drive, _DAYS) for drive in store.drives())
-        return [judged(one[-1], history.change(one), now, max_age) for one in all_reports if one]
+        for drive in store.drives():
+            *_, row = reports = store.reports(drive, _DAYS)
+            changed = history.change(reports, _DAYS)
+            found.append((judged(row, changed, now, max_age), changed))
+    return found
 
 
 def _stale(row: Row, status: int) -> Row:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import flashwear
@@ -17,7 +18,8 @@ VERDICTS = ("ok", "warning", "critical", "unknown")
 """The verdicts of a row, by the exit status of monitoring."""
 WORST = (0, 3, 1, 2)
 """Those statuses, the worst last."""
-_HIDES = ("raid_volume", "usb_bridge", "no_smart")  # an SSD may stand behind it
+HIDES = ("raid_volume", "usb_bridge", "no_smart")
+"""Flags of reports behind whose device a solid-state drive may stand."""
 _NOT_COUNTED = {  # flags with which a figure is a guess or wrong
     "host_bytes_written": {"host_unit_doubtful", "host_rate_implausible"},
     "nand_bytes_written": {"nand_unit_unverified", "nand_rate_implausible", "waf_implausible"},
@@ -181,7 +183,7 @@ def _row(report: Report, name: str, source: Source) -> Row:
         model=report.model,
         firmware=report.firmware,
         protocol=report.kind,
-        solid_state=other is None or other in _HIDES,
+        solid_state=other is None or other in HIDES,
         capacity_bytes=_count(report.capacity_bytes),
         taken_at=_count(report.time_s or None, _LAST),
         text=judged.text,
@@ -227,6 +229,11 @@ def place_key(row: Row) -> str:
     """Return a name of a drive without serial number: by where it is and what it is."""
     named = json.dumps([row.host, row.device, row.file, row.model]).encode()
     return hashlib.blake2b(named, digest_size=8).hexdigest()
+
+
+def worst(statuses: Iterable[int]) -> int:
+    """Return the worst of some statuses; 3 if there is none."""
+    return max(statuses, key=WORST.index, default=3)
 
 
 def newest(found: "dict[str, Row]", row: Row) -> None:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -343,17 +343,11 @@ class History:
         found = self._all(f"{question}order by taken_at", (drive,))
         return [_as_row(one) for one in found]
 
-    def raw(self, drive: str, choose: Callable[[list[int]], Iterable[int]]) -> Iterator[bytes]:
-        """Yield kept reports of a drive: those of the times that `choose` takes from all."""
-        kept = dict(
-            self._all(
-                "select taken_at, raw from report where drive = ? and raw not null "
-                "order by taken_at",
-                (drive,),
-            )
-        )
-        for at in choose([*kept]) if self._raw and kept else ():
-            for (packed,) in self._all("select content from kept.raw where raw = ?", (kept[at],)):
+    def raw(self, drive: str, times: Iterable[int]) -> Iterator[bytes]:
+        """Yield the kept reports of a drive of these times."""
+        question = "select content from kept.raw join report using (raw) where drive = ? and "
+        for at in times if self._raw else ():
+            for (packed,) in self._all(f"{question}taken_at = ?", (drive, at)):
                 yield zlib.decompress(packed)
 
     def _all(self, question: str, values: tuple[Any, ...] = ()) -> list[Any]:
