@@ -207,7 +207,9 @@ def _page(
         key = (newest.identity, newest.kind, newest.model) if newest.identity else path
         for report in states[place]:  # a copy counts once
             counted = report.power_on_hours, report.host_bytes_written
-            drives.setdefault(key, {})[counted] = path, report
+            before = drives.setdefault(key, {}).get(counted)
+            if before is None or (before[1].time_s or 0) <= (report.time_s or 0):
+                drives[key][counted] = path, report
     told = (one for drive in drives.values() for one in told_of([*drive.values()], options))
     return fleet_page(told, others, options.warn, known)
 

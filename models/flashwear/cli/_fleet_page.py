@@ -21,9 +21,9 @@ from flashwear.smart._remaining_life import LEAST_HOURS, trusted
 
 _LEVELS = ("critical", "warning", "unknown", "none")
 _SAID = {"none": "nothing found"}
-_NAMES = ["Life used, %", "Spare, %", "Media errors", "Interface errors", "Temperature, °C",
-          "Age of the report, days", "Host", "Years under power", "Written by the host, TB",
-          "Write amplification", "Years under power until {} %"]  # fmt: skip
+_NAMES = ["Life used, %", "Spare, %", "Media errors", "Interface errors", "°C",
+          "Report, days old", "Host", "Years under power", "Written by the host, TB",
+          "Write ampl.", "Years under power until {} %"]  # fmt: skip
 _HOURS = 8760  # of a year
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 300, 50, 40
 _DOTS = {"none": 4, "unknown": 4, "warning": 6, "critical": 8}  # the gravest on top
@@ -33,7 +33,7 @@ _STYLE = """
 @media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#3a414a;--dim:#a8b0ba;
 --critical:#ff8a85;--warning:#f0b04d;--unknown:#c3a3f5;--none:#7fd396}}
 body{font:1rem/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);
-max-width:84rem;margin:1.5rem auto;padding:0 1rem}
+max-width:96rem;margin:1.5rem auto;padding:0 1rem}
 h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}small{display:block;color:var(--dim)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;min-width:60rem;width:100%}
 th,td{padding:.35rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -43,7 +43,8 @@ text-align:inherit;cursor:pointer}
 th button::after{content:" \\2195";color:var(--dim)}
 th[aria-sort=ascending] button::after{content:" \\2191"}
 th[aria-sort=descending] button::after{content:" \\2193"}
-td:first-child{min-width:13rem}.some tbody tr:nth-child(n+501){display:none}
+td:first-child,td[data-n]:nth-child(2){min-width:13rem}
+td[data-n]:last-child{min-width:9rem}.some tbody tr:nth-child(n+501){display:none}
 svg{min-width:30rem;max-width:50rem;width:100%;font-size:14px;fill:var(--ink)}
 svg path{fill:none;stroke-linecap:round}.grid{stroke:var(--line)}.warn{stroke-dasharray:6 4}
 .critical{color:var(--critical);stroke:var(--critical)}
@@ -253,7 +254,7 @@ def _row(drive: Judged, now: float) -> list[str]:
         _number(counted["interface_errors"]),
         _number(None if zero else report.temperature_c),
         _number(days, None if days is None else f"{days:,.0f}", taken),
-        f"<td>{escape(path.partition('/')[0]) if '/' in path else ''}</td>",
+        f"<td>{escape(path.partition('/')[0])}</td>" if "/" in path else '<td data-v=""></td>',
         _number(None if hours is None else hours / _HOURS),
         _number(None if host_bytes is None else host_bytes / 1e12),
         _number(values.get("waf")),

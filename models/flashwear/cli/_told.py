@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from flashwear import smart
 from flashwear.cli._say import size
+from flashwear.history import Change
 from flashwear.smart import Finding, Forecast, Report, Verdict
 from flashwear.smart._remaining_life import LEAST_HOURS
 
@@ -67,6 +68,7 @@ class Told:
         )
         told_apart = self.not_compared is not None
         before = [] if told_apart else states[:-1]
+        self.history: tuple[list[str], Change | None] | None = None
         self.earlier = [smart.verdict(one, self.rated, options.warn) for one in before]
 
     @property
@@ -151,6 +153,10 @@ class Told:
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
+        name = "In its history"
+        for text in self.history[0] if self.history else ():
+            yield name, text
+            name = ""
         name = "Not to be trusted"
         for word in report.flags:
             more = ""

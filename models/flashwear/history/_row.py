@@ -154,7 +154,7 @@ def rows_of(source: Source, key: bytes | None, serials: bool = False) -> list[Ro
                 found.append(_hidden(lost, known))
             else:
                 for report in states:
-                    row = _row(report, name, source)
+                    row = row_of(report, name, source)
                     serial = known.get(report.identity or "") if serials else None
                     found.append(_hidden(row, known)._replace(serial=serial))
     return found
@@ -168,7 +168,8 @@ def _hidden(row: Row, known: dict[str, str]) -> Row:
     return row
 
 
-def _row(report: Report, name: str, source: Source) -> Row:
+def row_of(report: Report, name: str, source: Source) -> Row:
+    """Return the row of a report."""
     judged, health = verdict(report), report.health
     zero = "all_zero" in report.flags
     other = next((word for word in NO_DRIVE if word in report.flags), None)
