@@ -11,6 +11,7 @@ is the same; serial numbers are told on request only. ::
             print(drive, history.change(store.reports(drive)))
 """
 
+from flashwear.history._arrow import records, schema, write_parquet
 from flashwear.history._change import Change, change
 from flashwear.history._key import default_key, make_key, read_key
 from flashwear.history._row import Row, rows
@@ -18,4 +19,5 @@ from flashwear.history._sources import Source, scan, sources
 from flashwear.history._store import History, Recorded, is_history
 
 __all__ = ["Change", "History", "Recorded", "Row", "Source", "change", "default_key", "is_history",
-           "make_key", "read_key", "rows", "scan", "sources"]  # fmt: skip
+           "make_key", "read_key", "records", "rows", "scan", "schema", "sources",
+           "write_parquet"]  # fmt: skip

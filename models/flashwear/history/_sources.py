@@ -45,13 +45,18 @@ def sources(paths: Iterable[str], host: str | None = None) -> Iterator[Source]:
             yield Source("-", host, None, _content(path))
         elif _is_device(path):
             yield _by_smartctl(path, host)
-        elif os.path.isdir(path) or path.lower().endswith(_ARCHIVES):
+        elif os.path.isdir(path) or is_archive(path):
             yield from _of_many(path, host)
         elif stat.S_ISFIFO(_mode(path)):
             yield Source(path, host, None, _content(path))
         else:
             for name, content in one_file(os.path.realpath(path), path):
                 yield Source(name, host, _device(name), content)
+
+
+def is_archive(path: str) -> bool:
+    """Return whether a path is named as an archive."""
+    return path.lower().endswith(_ARCHIVES)
 
 
 def _of_many(path: str, host: str | None) -> Iterator[Source]:
