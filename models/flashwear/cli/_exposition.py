@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 import flashwear
 from flashwear.cli._limits import METRICS
-from flashwear.history import Row
 
-_Value = Callable[[Row], float | None]
+if TYPE_CHECKING:
+    from flashwear.history import Row
+
+_Value: TypeAlias = "Callable[[Row], float | None]"
 
 
 def _over(value: float | None, by: float | None) -> float | None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,19 +14,16 @@ from flashwear import smart
 from flashwear._extras import require
 from flashwear.cli._amounts import up_to
 from flashwear.cli._fleet_page import fleet_page
-from flashwear.cli._limits import Limits, a_range
 from flashwear.cli._page import replaced
-from flashwear.cli._rack import key_of
-from flashwear.cli._rack_read import SILENT_S, read_fleet, silent
 from flashwear.cli._smart import told_of
-from flashwear.cli._told import Named
-from flashwear.history import Change, History, Row, default_key, is_history
-from flashwear.history._row import HIDES, worst
-from flashwear.smart._archive import Content
+from flashwear.cli._told import Named, gravest
 from flashwear.smart._fleet import States, fleet_and_states
+from flashwear.smart._words import HIDES
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from flashwear.history import Change, Row
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
 
@@ -63,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--serials", action="store_true", help="serial numbers in those lines")
     parser.add_argument(
         "--key", metavar="FILE", help="key file by which a drive has its name in those lines "
-        f"(default: {default_key()})"
+        "(default: as flashwear rack --help says)"
     )  # fmt: skip
     parser.add_argument(
         "--warn",
@@ -83,6 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read the reports, write the table and the page, and return the exit status."""
+    from flashwear.cli import _fleet_history  # and SQLite, which the page My drive does not carry
+
     places = [path for path in (options.output, options.html, options.jsonl) if path]
     if not places or len({*places}) < len(places):
         raise ValueError(
@@ -100,13 +97,13 @@ def run(options: argparse.Namespace) -> int:
         parts = {path: files.enter_context(replaced(path)) for path in places if path != "-"}
         status = 0
         if options.jsonl:
-            status = _lines(options, parts.get(options.jsonl))
+            status = _fleet_history.lines(options, parts.get(options.jsonl))
         if not (options.output or options.html):
             return status
         progress = False if options.quiet else None
-        known = _known(options.path)
+        known = _fleet_history.known(options.path)
         table, states = fleet_and_states(
-            options.path if known is None else _kept(options.path),
+            options.path if known is None else _fleet_history.kept(options.path),
             options.jobs, progress, options.model, keep=bool(options.html), warn=options.warn,
         )  # fmt: skip
         own = [os.path.relpath(path, options.path) for path in (*parts, *parts.values())]
@@ -131,60 +128,21 @@ def run(options: argparse.Namespace) -> int:
     for reason, count in failed.value_counts().head(10).items():
         print(f"{count:8,} {reason}", file=sys.stderr)
     if known is not None:
-        return worst(row.status for row, _ in known.values())
-    return worst(_statuses(table))
+        return max((row.status for row, _ in known.values()), key=(0, 3, 1, 2).index, default=3)
+    return smart.LEVELS[gravest([*_levels(table)] or ["unknown"])]
 
 
-def _statuses(table: pd.DataFrame) -> Iterator[int]:
-    """Yield the status of each drive by its newest report, and of each file without one."""
+def _levels(table: pd.DataFrame) -> Iterator[str]:
+    """Yield the level of each drive by its newest report, and of each file without one."""
     order = table.sort_values(["time_s", "power_on_hours"], na_position="first", kind="stable")
     single = order["drive"].isna()
     newest = order[single | ~order.duplicated(["drive", "kind", "model"], keep="last")]
     others = {*smart.NO_DRIVE} - {*HIDES}
     for level, doubts in newest[["verdict", "doubts"]].itertuples(index=False):
         if not isinstance(level, str):
-            yield 3
+            yield "unknown"
         elif level != "unknown" or others.isdisjoint(doubts.split()):
-            yield smart.LEVELS[level]
-
-
-def _lines(options: argparse.Namespace, part: str | None) -> int:
-    """Write a line of JSON for each drive and for each file without a report."""
-    base = Limits({"life_used": a_range(f"@{options.warn:g}:")}, {}, {})
-    given = argparse.Namespace(
-        sources=[options.path], scan=False, host=None, warning=base.warning, critical={}, accept={},
-        limits=None, max_age=None, unknown=3, stale=1,
-    )  # fmt: skip
-    key = key_of(options, make=not is_history(options.path))
-    fleet = read_fleet(given, key=key, serials=options.serials)
-    with ExitStack() as stack:
-        file = stack.enter_context(open(part, "w", encoding="utf-8")) if part else sys.stdout
-        for row in (*fleet.drives.values(), *fleet.failed):
-            file.write(json.dumps(row.as_dict(), allow_nan=False) + "\n")
-    return fleet.status
-
-
-def _known(path: str) -> dict[str, tuple[Row, Change | None]] | None:
-    """Return the drives of a history by the names that :func:`_kept` gives them."""
-    if not is_history(path):
-        return None
-    found = silent(path, time.time(), SILENT_S)
-    return {_name(row): (row, changed) for row, changed in found}
-
-
-def _name(row: Row) -> str:
-    return "/".join(filter(None, (row.host, f"{row.device or row.file} {row.drive}")))
-
-
-def _kept(path: str) -> Iterator[tuple[str, Content]]:
-    """Yield the newest report of each drive of a history, and the one where its rates begin."""
-    with History(path) as store:
-        for row, changed in silent(path, time.time(), None):
-            times = {row.taken_at, changed and changed.since}
-            found = list(store.raw(row.drive or "", sorted({at for at in times if at})))
-            yield from ((_name(row), content) for content in found)
-            if not found:
-                yield _name(row), "the history does not keep the report itself"
+            yield level
 
 
 def _page(

@@ -9,15 +9,17 @@ import statistics
 import time
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flashwear import smart
 from flashwear.cli._page import page
 from flashwear.cli._told import Told, at_least, gravest, interval, short
-from flashwear.history import Change, Row
 from flashwear.smart._among import quantities
 from flashwear.smart._between import faults
 from flashwear.smart._remaining_life import LEAST_HOURS, trusted
+
+if TYPE_CHECKING:
+    from flashwear.history import Change, Row
 
 _LEVELS = ("critical", "warning", "unknown", "none")
 _SAID = {"none": "nothing found"}

@@ -7,10 +7,12 @@ import re
 import tomllib
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flashwear.history import Row
 from flashwear.smart import FINDINGS, Finding
+
+if TYPE_CHECKING:
+    from flashwear.history import Row
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"(@?)(?:(~|{_NUMBER})?:({_NUMBER})?|({_NUMBER}))", re.ASCII)

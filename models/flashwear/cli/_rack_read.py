@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from typing import NamedTuple
 
 from flashwear import history
-from flashwear.cli._limits import Limits, accepted, duration, for_row, limit, limited, read_limits
+from flashwear.cli._limits import Limits, for_row, limited, read_limits
 from flashwear.history import Row
 from flashwear.history._change import judged
 from flashwear.history._row import VERDICTS, WORST, newest, rows_of, worst
@@ -26,52 +27,6 @@ class Fleet(NamedTuple):
     status: int
     """Exit status of the worst."""
     now: float
-
-
-def add_sources(parser: argparse.ArgumentParser, *, stores: bool = True) -> None:
-    """Add the arguments that say which drives to read."""
-    what = "a report, a folder, an archive, - for standard input, or a device as /dev/nvme0, which "
-    what += "smartctl reads (a type of smartctl follows a colon: /dev/bus/0:megaraid,3)"
-    if stores:
-        what += "; or a history, of which the newest report of each drive counts"
-    parser.add_argument("sources", nargs="*", metavar="SOURCE", help=what)
-    parser.add_argument("--scan", action="store_true", help="all drives that smartctl finds here")
-    parser.add_argument(
-        "--host", metavar="NAME", help="where the drives are (default: this host for a device, the "
-        "first subfolder for a file in a folder)"
-    )  # fmt: skip
-    parser.add_argument(
-        "--key", metavar="FILE", help="key file, the same on all hosts, by which a drive has its "
-        f"name (default: {history.default_key()})"
-    )  # fmt: skip
-
-
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what alarms."""
-    for short, level in (("-w", "warning"), ("-c", "critical")):
-        parser.add_argument(
-            short, f"--{level}", action="append", type=limit, default=[], metavar="METRIC=RANGE",
-            help=f"{level} outside a range of the plugins' guidelines, as life_used=80, spare=10:"
-        )  # fmt: skip
-    parser.add_argument(
-        "--accept", action="append", type=accepted, default=[], metavar="FINDING[=COUNT]",
-        help="a finding that is known, up to its count: media_errors=3, past_life"
-    )  # fmt: skip
-    parser.add_argument("--limits", metavar="FILE", help="the same by model, as TOML")
-    parser.add_argument(
-        "--max-age", type=duration, metavar="2d", help="warn of reports older than this, by their "
-        "own time (default: 2d in a history, else never)"
-    )  # fmt: skip
-    for name, what, default in (("unknown", "it is not known how worn they are", 3),
-                                ("stale", "their report is too old", 1)):  # fmt: skip
-        parser.add_argument(
-            f"--{name}",
-            type=int,
-            choices=range(4),
-            default=default,
-            metavar="STATUS",
-            help=f"exit status for drives of which {what} (default: {default})",
-        )
 
 
 def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool = False) -> Fleet:
@@ -104,6 +59,16 @@ def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool 
     order = sorted(drives, key=lambda name: _rank(drives[name], given[name]))
     status = worst([*given.values(), *(3 for _ in failed)])
     return Fleet({name: drives[name] for name in order}, failed, status, now)
+
+
+def key_of(options: argparse.Namespace, *, make: bool) -> bytes | None:
+    """Return the key of the key file, which is made if `make`; None if there is none."""
+    if make and history.make_key(options.key):
+        place = options.key or history.default_key()
+        print(f"flashwear: made the key file {place}: copy it to all hosts", file=sys.stderr)
+    if options.key or history.default_key().exists():
+        return history.read_key(options.key)
+    return None
 
 
 def named_sources(options: argparse.Namespace) -> list[str]:

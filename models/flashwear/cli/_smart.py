@@ -12,10 +12,8 @@ from typing import IO
 from flashwear import smart
 from flashwear.cli._amounts import a_day, up_to, written
 from flashwear.cli._json import drive_as_json, foremost
-from flashwear.cli._say import as_json, one_line, size
+from flashwear.cli._say import as_json, one_line
 from flashwear.cli._told import Named, Told, gravest
-from flashwear.history import Change, History, Source, change, default_key, read_key
-from flashwear.history._row import row_of
 from flashwear.smart import Report
 from flashwear.smart._found import keyed
 
@@ -79,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--history", metavar="FILE", help="what changed in this history (flashwear rack record)"
     )
     parser.add_argument(
-        "--key", metavar="FILE", help=f"key file of that history (default: {default_key()})"
+        "--key",
+        metavar="FILE",
+        help="key file of that history (default: as flashwear rack --help says)",
     )
     parser.add_argument("--json", action="store_true", help="everything, for scripts")
 
@@ -99,14 +99,16 @@ def run(options: argparse.Namespace) -> int:
     """Read the reports, print their content and return the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
-    key = read_key(options.key) if options.history else None
+    key = None
+    if options.history:
+        from flashwear.cli import _smart_history  # which the page My drive does not carry
+
+        key = _smart_history.read_key(options.key)
     with keyed(key):
         drives, errors = _drives(options.files, options.same_drive)
     told = [one for drive in drives for one in told_of(drive, options)]
     if options.history:
-        with History(options.history) as store:
-            for one in told:
-                one.history = _changed(store, one)
+        _smart_history.tell(told, options.history)
     levels = [drive.level for drive in told] + ["unknown"] * bool(errors)
     status = smart.LEVELS[gravest(levels)]
     try:
@@ -124,23 +126,6 @@ def run(options: argparse.Namespace) -> int:
             hint = "" if told or error["error"].startswith("the gzip file") else _HINT
             print(f"flashwear: {error['file']}: {error['error']}{hint}", file=sys.stderr)
     return status
-
-
-def _changed(store: History, told: Told) -> tuple[list[str], Change | None]:
-    """Return in words and numbers what changed of a drive in a history, with its present report."""
-    row = row_of(told.report, told.files[-1], Source("", None, None, b""))
-    if row.drive is None:
-        return ["not known: the report names no serial number"], None
-    kept = [one for one in store.reports(row.drive, 90) if one.taken_at != row.taken_at]
-    found = change(sorted([*kept, row], key=lambda one: one.taken_at or 0))
-    if found is None:
-        return ["not known: no other report of this drive has a time"], None
-    lines = found.sentences()
-    if found.host_bytes_per_day is not None:
-        lines.append(f"{size(found.host_bytes_per_day)} a day by the host")
-    if found.wear_per_month is None:
-        lines.append(f"no rate of wear yet, by {found.days:.1f} days")
-    return lines, found
 
 
 def _drives(files: list[str], same_drive: bool) -> tuple[list[list[Named]], list[dict[str, str]]]:

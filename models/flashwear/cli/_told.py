@@ -8,12 +8,15 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from flashwear import smart
 from flashwear.cli._say import size
-from flashwear.history import Change
 from flashwear.smart import Finding, Forecast, Report, Verdict
 from flashwear.smart._remaining_life import LEAST_HOURS
+
+if TYPE_CHECKING:
+    from flashwear.history import Change
 
 Named = tuple[str, Report]
 """A report and the file that it is from."""

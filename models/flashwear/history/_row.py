@@ -13,13 +13,12 @@ from flashwear.smart._fleet import reports
 from flashwear.smart._found import keyed
 from flashwear.smart._remaining_life import trusted
 from flashwear.smart._verdict import wear_unknown
+from flashwear.smart._words import HIDES
 
 VERDICTS = ("ok", "warning", "critical", "unknown")
 """The verdicts of a row, by the exit status of monitoring."""
 WORST = (0, 3, 1, 2)
 """Those statuses, the worst last."""
-HIDES = ("raid_volume", "usb_bridge", "no_smart")
-"""Flags of reports behind whose device a solid-state drive may stand."""
 _NOT_COUNTED = {  # flags with which a figure is a guess or wrong
     "host_bytes_written": {"host_unit_doubtful", "host_rate_implausible"},
     "nand_bytes_written": {"nand_unit_unverified", "nand_rate_implausible", "waf_implausible"},
