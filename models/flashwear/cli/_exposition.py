@@ -32,7 +32,7 @@ _OF_DRIVE: dict[str, tuple[str, _Value]] = {
     "nand_written_bytes_total": ("Bytes written to flash. Absent when unknown.",
                                  lambda row: row.nand_bytes_written),
     "power_on_seconds_total": ("Time under power.",
-                               lambda row: METRICS["power_on"].value(row, 0)),
+                               lambda row: METRICS["power_on"][1](row, 0)),
     "spare_ratio": ("Spare blocks left.", lambda row: _over(row.spare_percent, 100)),
     "spare_threshold_ratio": ("The drive warns of spare blocks below it.",
                               lambda row: _over(row.spare_threshold_percent, 100)),

@@ -33,42 +33,29 @@ class Range(NamedTuple):
         return (self.low <= value <= self.high) == self.inside
 
 
-class Metric(NamedTuple):
-    """A figure that has thresholds and stands in the performance data."""
-
-    unit: str
-    what: str
-    value: Callable[[Row, float], float | None]
-    """Of a row, at a time."""
-
-
 def _rated(row: Row, _: float) -> float | None:
     if row.host_bytes_written is None or not row.rated_bytes:
         return None
     return 100 * row.host_bytes_written / row.rated_bytes
 
 
-METRICS = {
-    "life_used": Metric("%", "of the rated life is used", lambda row, _: row.life_used_percent),
-    "rated_written": Metric("%", "of what it is rated for is written", _rated),
-    "spare": Metric("%", "of the spare blocks are left", lambda row, _: row.spare_percent),
-    "written": Metric("B", "were written by the host", lambda row, _: row.host_bytes_written),
-    "power_on": Metric("s", "under power", lambda row, _: _seconds(row)),
-    "media_errors": Metric("", "errors could not be corrected", lambda row, _: row.media_errors),
-    "interface_errors": Metric(
-        "", "errors between drive and computer", lambda row, _: row.interface_errors
-    ),
-    "reallocated_blocks": Metric("", "blocks replaced", lambda row, _: row.reallocated_blocks),
-    "temperature": Metric("C", "is its temperature", lambda row, _: row.temperature_celsius),
-    "report_age": Metric(
-        "s", "is the age of the report",
-        lambda row, now: None if row.taken_at is None else max(0.0, round(now) - row.taken_at),
-    ),
-}  # fmt: skip
+def _age(row: Row, now: float) -> float | None:
+    return None if row.taken_at is None else max(0, round(now) - row.taken_at)
 
 
-def _seconds(row: Row) -> int | None:
-    return None if row.power_on_hours is None else 3600 * row.power_on_hours
+METRICS: dict[str, tuple[str, Callable[[Row, float], float | None]]] = {
+    "life_used": ("%", lambda row, _: row.life_used_percent),
+    "rated_written": ("%", _rated),
+    "spare": ("%", lambda row, _: row.spare_percent),
+    "written": ("B", lambda row, _: row.host_bytes_written),
+    "power_on": ("s", lambda row, _: row.power_on_hours and 3600 * row.power_on_hours),
+    "media_errors": ("", lambda row, _: row.media_errors),
+    "interface_errors": ("", lambda row, _: row.interface_errors),
+    "reallocated_blocks": ("", lambda row, _: row.reallocated_blocks),
+    "temperature": ("C", lambda row, _: row.temperature_celsius),
+    "report_age": ("s", _age),
+}
+"""Figures with thresholds, which stand in the performance data: unit, and value at a time."""
 
 
 class Limits(NamedTuple):
@@ -179,13 +166,12 @@ def limited(row: Row, limits: Limits, now: float) -> Row:
         or (limits.accept[one.word] or 0) < (counts.get(one.word) or 0)
     )
     found = list(left)
-    for name, metric in METRICS.items():
-        value = metric.value(row, now)
+    for name, (unit, value_of) in METRICS.items():
+        value = value_of(row, now)
         for level in ("critical", "warning"):
             range_ = getattr(limits, level).get(name)
             if value is not None and range_ is not None and range_.alarms(value):
-                unit = {"C": "°C"}.get(metric.unit, metric.unit)
-                shown = f"{value:,.12g}{' ' * bool(unit)}{unit}"
+                shown = f"{value:,.12g} {unit.replace('C', '°C')}".rstrip()
                 text = f"{name.replace('_', ' ')} {shown} (limit {range_.text})"
                 found.append(Finding(f"limit_{name}", level, text))
                 break

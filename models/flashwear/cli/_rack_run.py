@@ -51,8 +51,8 @@ def _one(options: argparse.Namespace, fleet: Fleet) -> list[str]:
     base = Limits(dict(options.warning), dict(options.critical), {})
     limits = for_row(row, base, read_limits(options.limits) if options.limits else [])
     data = []
-    for name, metric in METRICS.items():
-        value = metric.value(row, fleet.now)
+    for name, (unit, value_of) in METRICS.items():
+        value = value_of(row, fleet.now)
         if value is None:
             continue
         at = [ranges[name].text if name in ranges else "" for ranges in limits[:2]]
@@ -61,7 +61,7 @@ def _one(options: argparse.Namespace, fleet: Fleet) -> list[str]:
         if name == "report_age" and options.max_age and not at[0]:
             at[0] = f"{options.max_age:g}"
         ends = {"temperature": [], "spare": ["0", "100"]}.get(name, ["0"])
-        fields = ";".join([f"{digits(value)}{metric.unit}", *at, *ends]).rstrip(";")
+        fields = ";".join([f"{digits(value)}{unit}", *at, *ends]).rstrip(";")
         data.append(f"'{name}'={fields}")
     return [_line(fleet.status, f"{_named(row)}: {row.text}", data)]
 

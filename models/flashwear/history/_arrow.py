@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
 
 from flashwear._extras import require
 from flashwear.history._row import Row, rows_of
-from flashwear.history._sources import Source, is_archive, sources
+from flashwear.history._sources import ARCHIVES, Source, sources
 from flashwear.smart._found import current_key
 
 if TYPE_CHECKING:
@@ -81,16 +81,15 @@ def records(
 
 def _items(paths: Iterable[str], host: str | None) -> Iterator[_Item]:
     for path in paths:
-        if os.path.isdir(path):
-            for folder, inner, names in os.walk(path):
-                inner.sort()
-                first = os.path.relpath(folder, path).partition(os.sep)[0]
-                its = host or (None if first == "." else first)
-                yield from ((os.path.join(folder, name), its) for name in sorted(names))
-        elif path == "-" or is_archive(path):
+        if path == "-" or path.lower().endswith(ARCHIVES):
             yield from sources([path], host)
-        else:
+        elif not os.path.isdir(path):
             yield path, host
+        for folder, inner, names in os.walk(path):
+            inner.sort()
+            first = os.path.relpath(folder, path).partition(os.sep)[0]
+            its = host or (None if first == "." else first)
+            yield from ((os.path.join(folder, name), its) for name in sorted(names))
 
 
 def _batch(chunk: list[_Item], key: bytes) -> pa.RecordBatch:
@@ -128,46 +127,37 @@ def write_parquet(batches: Iterable[pa.RecordBatch], folder: str | os.PathLike[s
         Made if it is not there. Only one process may write to it at a time.
     """
     require("field", "pyarrow")
-    top = Path(folder)
+    top, names = Path(folder), ", ".join(Row._fields)
     top.mkdir(parents=True, exist_ok=True)
-    total = 0
     with tempfile.TemporaryDirectory(dir=top, prefix=".sorting") as place:
-        base = sqlite3.connect(Path(place, "rows"), isolation_level=None)
+        base = sqlite3.connect(Path(place, "rows"))
         try:
-            for setting in ("synchronous=off", "journal_mode=off", "cache_size=-64000"):
-                base.execute(f"pragma {setting}")
-            names = ", ".join(Row._fields)
+            base.execute("pragma journal_mode=off")  # nothing of it is kept
+            base.execute("pragma synchronous=off")
             base.execute(
-                f"create table row(day text, who text, at integer, {names}, "
-                "primary key(day, who, at)) without rowid"
+                f"create table row(day, who, at, {names}, primary key(day, who, at)) without rowid"
             )
             for batch in batches:
                 _insert(base, "replace", batch)
-            for (day,) in base.execute("select distinct day from row").fetchall():
-                total += _write_day(base, top / f"date={day}", day)
+            days = base.execute("select distinct day from row").fetchall()
+            return sum(_write_day(base, top / f"date={day}", day) for (day,) in days)
         finally:
             base.close()
-    return total
 
 
 def _insert(base: sqlite3.Connection, otherwise: str, batch: pa.RecordBatch) -> None:
-    marks = ", ".join("?" * (3 + len(Row._fields)))
-    base.execute("begin")
-    base.executemany(f"insert or {otherwise} into row values({marks})", _sorted_by(batch))
-    base.execute("commit")
-
-
-def _sorted_by(batch: pa.RecordBatch) -> Iterator[list[Any]]:
+    rows = []
     for row in batch.to_pylist():
         at = row["taken_at"]
         day = _NO_DAY if at is None else datetime.fromtimestamp(at, UTC).date().isoformat()
         who = row["drive"] or f"{row['host'] or ''}/{row['file']}"
         row["findings"] = " ".join(row["findings"])
-        yield [day, who, at or 0, *row.values()]
+        rows.append([day, who, at or 0, *row.values()])
+    marks = ", ".join("?" * (3 + len(Row._fields)))
+    base.executemany(f"insert or {otherwise} into row values({marks})", rows)
 
 
 def _write_day(base: sqlite3.Connection, folder: Path, day: str) -> int:
-    import pyarrow as pa
     from pyarrow import parquet
 
     folder.mkdir(exist_ok=True)
@@ -179,12 +169,12 @@ def _write_day(base: sqlite3.Connection, folder: Path, day: str) -> int:
     names = ", ".join(Row._fields)
     found = base.execute(f"select {names} from row where day = ? order by who, at", (day,))
     count = 0
-    at, solid = map(Row._fields.index, ("findings", "solid_state"))
+    words, solid = map(Row._fields.index, ("findings", "solid_state"))
     with parquet.ParquetWriter(part, schema(), compression="zstd") as writer:
         while rows := [list(row) for row in found.fetchmany(_GROUP)]:
             for row in rows:
-                row[at], row[solid] = row[at].split(), bool(row[solid])
-            writer.write_table(pa.Table.from_batches([_as_batch(rows)]), row_group_size=_GROUP)
+                row[words], row[solid] = row[words].split(), bool(row[solid])
+            writer.write_batch(_as_batch(rows), row_group_size=_GROUP)
             count += len(rows)
     os.replace(part, path)
     return count

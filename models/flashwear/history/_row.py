@@ -28,71 +28,45 @@ _COLDEST, _HOTTEST = -60, 200  # °C
 
 
 class Row(NamedTuple):
-    """What one report tells of a drive; what it does not tell is None, never 0."""
+    """What one report tells of a drive, or why a file holds none.
+
+    ``data/drive.schema.json`` says what each figure is. What a report does not tell is None, never
+    0, and :meth:`as_dict` gives an object of that schema.
+    """
 
     file: str
-    """Name of the file, without a serial number; of several reports with its place."""
     error: str | None = None
-    """Why there is no report; all other figures are then missing."""
     drive: str | None = None
-    """Key of the drive: 16 hexadecimal digits, by model, serial number and key file."""
     serial: str | None = None
-    """Serial number, if it was asked for."""
     host: str | None = None
-    """Computer that the drive is in."""
     device: str | None = None
-    """Name of the device there, which may change."""
     model: str | None = None
-    """Model as the drive reports it."""
     firmware: str | None = None
-    """Firmware as the drive reports it."""
     protocol: str | None = None
-    """Command set, "ata", "nvme", "scsi" or "emmc"."""
     solid_state: bool = True
-    """False for a hard disk, an optical drive, a virtual disk or a memory card."""
     capacity_bytes: int | None = None
-    """User capacity, bytes."""
     taken_at: int | None = None
-    """When the report was taken, seconds since 1970; UTC, if it tells its zone."""
     status: int = 3
-    """Exit status of monitoring: 0 nothing found, 1 warning, 2 critical, 3 unknown."""
     text: str = ""
-    """The reason of the verdict in a sentence."""
     doubt: str | None = None
-    """Why it is not certain how worn the drive is."""
     life_used_percent: float | None = None
-    """Rated life used by the drive's own count, percent; may be above 100."""
     life_used_source: str | None = None
-    """Counter that tells it."""
     rated_bytes: int | None = None
-    """Host bytes that the maker rates the drive for."""
     host_bytes_written: int | None = None
-    """Bytes written by the host."""
     nand_bytes_written: int | None = None
-    """Bytes programmed in flash."""
     power_on_hours: int | None = None
-    """Hours under power."""
     spare_percent: int | None = None
-    """Spare blocks left, percent."""
     spare_threshold_percent: int | None = None
-    """Percent of spare blocks below which the drive warns."""
     media_errors: int | None = None
-    """Errors that the drive could not correct."""
     pending_sectors: int | None = None
-    """Sectors that could not be read and wait to be replaced."""
     reallocated_blocks: int | None = None
-    """Blocks that were replaced."""
     interface_errors: int | None = None
-    """Errors on the way between drive and computer."""
     temperature_celsius: int | None = None
-    """Temperature at the report, degrees Celsius."""
     findings: tuple[Finding, ...] = ()
-    """What was found."""
     flashwear: str = flashwear.__version__
-    """Version that read the report."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the row for JSON: an object of the schema ``data/drive.schema.json``."""
+        """Return the row for JSON."""
         plain = {"schema": "flashwear/drive/1", "verdict": VERDICTS[self.status], **self._asdict()}
         findings = [{"word": f.word, "level": f.level, "text": f.text} for f in self.findings]
         return plain | {"findings": findings}

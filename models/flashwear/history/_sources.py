@@ -13,7 +13,8 @@ from flashwear.smart import Unreadable
 from flashwear.smart._archive import Content, files, one_file
 from flashwear.smart._read import bounded
 
-_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
+ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
+"""How the names of archives end."""
 _PATIENCE_S = 180  # a failing drive may answer late
 
 
@@ -45,18 +46,13 @@ def sources(paths: Iterable[str], host: str | None = None) -> Iterator[Source]:
             yield Source("-", host, None, _content(path))
         elif _is_device(path):
             yield _by_smartctl(path, host)
-        elif os.path.isdir(path) or is_archive(path):
+        elif os.path.isdir(path) or path.lower().endswith(ARCHIVES):
             yield from _of_many(path, host)
         elif stat.S_ISFIFO(_mode(path)):
             yield Source(path, host, None, _content(path))
         else:
             for name, content in one_file(os.path.realpath(path), path):
                 yield Source(name, host, _device(name), content)
-
-
-def is_archive(path: str) -> bool:
-    """Return whether a path is named as an archive."""
-    return path.lower().endswith(_ARCHIVES)
 
 
 def _of_many(path: str, host: str | None) -> Iterator[Source]:
