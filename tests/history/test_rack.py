@@ -185,8 +185,8 @@ def test_an_export_is_whole_without_duplicates_and_tells_nothing_that_is_not_kno
         "firmware_version": "\ud800é",
     }
     put(**{"db7/a.json": dated(), "db8/copy.json": dated(days=1),
-           "db8/b.json": sata("S4EVNX0M000001"), "evil": json.dumps(evil).encode(), "nameless": FILES["unknown"].encode(),
-           "none": b"x", "x.prom": b"before"})  # fmt: skip
+           "db8/b.json": sata("S4EVNX0M000001"), "evil": json.dumps(evil).encode(),
+           "nameless": FILES["unknown"].encode(), "none": b"x", "x.prom": b"before"})  # fmt: skip
     status, out, err = run("rack export db7 db8 evil nameless nameless none --key key -o x.prom")
     assert (status, out, err) == (0, "", "flashwear: none: the text holds no report of smartctl\n")
     text = Path("x.prom").read_text("utf-8")

@@ -54,7 +54,9 @@ svg path{fill:none;stroke-linecap:round}.grid{stroke:var(--line)}.warn{stroke-da
 .unknown{color:var(--unknown);stroke:var(--unknown)}.none{color:var(--none);stroke:var(--none)}
 td.critical b,td.warning b{border:1px solid;border-radius:.3rem;padding:0 .3rem}
 @media (max-width:40rem){.scroll:has([data-n]){overflow:visible}
-table:has([data-n]),[data-n]{min-width:0}table:has([data-n]) thead{display:none}
+table:has([data-n]),[data-n]{min-width:0}
+table:has([data-n]) thead tr{display:flex;flex-wrap:wrap}table:has([data-n]) th{border:0;
+padding:0 .6rem 0 0;font-size:.8rem}
 tr:has([data-n]){display:grid;grid-template-columns:1fr 1fr 1fr;padding:.6rem 0;
 border-bottom:1px solid}
 td[data-n]{border:0;padding:.2rem .3rem;text-align:left}td[data-n]:first-child{grid-column:1/-1}
