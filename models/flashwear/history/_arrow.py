@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _CHUNK = 256  # files that a process reads at a time
-_GROUP = 122_880  # rows of a group in Parquet
+_PART, _PARTS = 4096, 30  # rows at a time, of which so many make a group of Parquet
 _NO_DAY = "__HIVE_DEFAULT_PARTITION__"  # of a report without a time, as Hive names it
 _Item: TypeAlias = Source | tuple[str, str | None]
 
@@ -103,11 +103,11 @@ def _batch(chunk: list[_Item], key: bytes) -> pa.RecordBatch:
     ])  # fmt: skip
 
 
-def _as_batch(rows: list[Any]) -> pa.RecordBatch:
+def _as_batch(rows: Iterable[Any]) -> pa.RecordBatch:
     import pyarrow as pa
 
     columns = schema()
-    values = zip(*rows, strict=True) if rows else ((),) * len(columns)
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
     arrays = [pa.array(column, one.type) for column, one in zip(values, columns, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
@@ -158,23 +158,29 @@ def _insert(base: sqlite3.Connection, otherwise: str, batch: pa.RecordBatch) -> 
 
 
 def _write_day(base: sqlite3.Connection, folder: Path, day: str) -> int:
+    import pyarrow as pa
     from pyarrow import parquet
 
     folder.mkdir(exist_ok=True)
     path, part = folder / "part-0.parquet", folder / ".part-0.parquet"
     if path.exists():
         with parquet.ParquetFile(path) as old:
-            for batch in old.iter_batches(_CHUNK * 16):
+            for batch in old.iter_batches(_PART):
                 _insert(base, "ignore", batch)
     names = ", ".join(Row._fields)
     found = base.execute(f"select {names} from row where day = ? order by who, at", (day,))
+    parts = iter(lambda: found.fetchmany(_PART), [])
     count = 0
-    words, solid = map(Row._fields.index, ("findings", "solid_state"))
     with parquet.ParquetWriter(part, schema(), compression="zstd") as writer:
-        while rows := [list(row) for row in found.fetchmany(_GROUP)]:
-            for row in rows:
-                row[words], row[solid] = row[words].split(), bool(row[solid])
-            writer.write_batch(_as_batch(rows), row_group_size=_GROUP)
-            count += len(rows)
+        while group := [_as_batch(map(_from_base, rows)) for rows in islice(parts, _PARTS)]:
+            table = pa.Table.from_batches(group)
+            writer.write_table(table, row_group_size=_PART * _PARTS)
+            count += len(table)
     os.replace(part, path)
     return count
+
+
+def _from_base(row: tuple[Any, ...]) -> list[Any]:
+    values = dict(zip(Row._fields, row, strict=True))
+    values |= {"solid_state": bool(values["solid_state"]), "findings": values["findings"].split()}
+    return [*values.values()]
