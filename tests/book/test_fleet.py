@@ -18,7 +18,8 @@ def fleet(tmp_path, visit, request):
         text = reports.nvme(health=used).replace("PRIVATE-SERIAL-1", f"S4EVNX0M{number:06}")
         (folder / f"{number:04}").write_text(text)
     (folder / "unknown").write_text(reports.ata("NEW", "1", None, {9: 5}))
-    assert main(["fleet", str(folder), "--html", str(tmp_path / "f.html"), "-q", "-j", "1"]) in (1, 3)
+    words = ["fleet", str(folder), "--html", str(tmp_path / "f.html"), "-q", "-j", "1"]
+    assert main(words) in (1, 3)
     return visit("f.html", base=tmp_path.as_uri(), width=390)
 
 

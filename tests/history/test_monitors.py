@@ -61,7 +61,6 @@ def place(tmp_path, monkeypatch):
     key = tmp_path / "flashwear.key"
     key.write_bytes(KEY)
     key.chmod(0o600)
-    monkeypatch.setattr("flashwear.history._key.default_key", lambda: key)
     names = ["a", "b", "c", "d"]
     cli.main(["rack", "record", *names, "--history", "history.sqlite", "--key", str(key)])
     cli.main(["rack", "export", *names, "-o", "flashwear.prom", "--key", str(key)])

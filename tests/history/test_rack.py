@@ -32,6 +32,7 @@ def dated(*words, **more):
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     Path("key").write_bytes(KEY)
     Path("key").chmod(0o600)
 

@@ -10,10 +10,9 @@ _LEAST, _MOST = 16, 4096  # bytes of a key file
 
 
 def default_key() -> Path:
-    """Return where the key file is if none is named, in /etc for root."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        return Path("/etc/flashwear.key")
-    base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    """Return where the key file is if none is named: in XDG_CONFIG_HOME, or in /etc for root."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    base = os.environ.get("XDG_CONFIG_HOME") or ("/etc" if root else "~/.config")
     return Path(base, "flashwear.key").expanduser()
 
 
