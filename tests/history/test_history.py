@@ -146,6 +146,11 @@ def test_what_names_no_drive_or_no_time_or_one_to_come_is_not_recorded(store):
            report(days=-2), json.dumps(json.loads(text) | {"local_time": {}}).encode()]  # fmt: skip
     done = record(store, *bad, report(days=-0.5))
     assert (done.reports, done.new) == (1, 1)
+    assert not store.lost()  # all are of one name, and the last is a report
+    store.record([source(b"x", "bad.json")], key=KEY, now=NOW)
+    assert [(row.file, row.status) for row in store.lost()] == [("bad.json", 3)]
+    record(store, report(), now=NOW + 8 * DAY)
+    assert not store.lost()
     assert [why.partition(" (")[0] for _, why in done.lost] == [
         "the text holds no report of smartctl",
         "it names no serial number, so that it is not known of which drive it is",

@@ -238,6 +238,10 @@ def test_a_history_is_recorded_checked_exported_and_retired_by_commands(run):
     assert run(line)[:2] == (0, "4 reports of 2 drives, 0 of them new\n")
     status, out, err = run("rack record a bad --history h --key key --json")
     assert (status, json.loads(out)["new"], err) == (3, 0, "")
+    assert run("rack check h --accept media_errors=2 --max-age 99d")[0] == 3  # for "bad"
+    assert samples(run("rack export h --key key")[1])["flashwear_reports_failed", None] == 1
+    put(bad=dated())
+    assert run("rack record bad --history h --key key")[0] == 0
     status, out, _ = run("rack check h")
     assert status == 1
     first, second = out.splitlines()[1:]

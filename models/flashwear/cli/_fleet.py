@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     for reason, count in failed.value_counts().head(10).items():
         print(f"{count:8,} {reason}", file=sys.stderr)
     if known is not None:
-        return max((row.status for row, _ in known.values()), key=(0, 3, 1, 2).index, default=3)
+        return _fleet_history.fleet_of(options).status
     return smart.LEVELS[gravest([*_levels(table)] or ["unknown"])]
 
 

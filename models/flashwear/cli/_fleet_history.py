@@ -10,20 +10,25 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from flashwear.cli._limits import Limits, a_range
-from flashwear.cli._rack_read import SILENT_S, key_of, read_fleet, silent
+from flashwear.cli._rack_read import SILENT_S, Fleet, key_of, read_fleet, silent
 from flashwear.history import Change, History, Row, is_history
 from flashwear.smart._archive import Content
 
 
-def lines(options: argparse.Namespace, part: str | None) -> int:
-    """Write a line of JSON for each drive and for each file without a report."""
+def fleet_of(options: argparse.Namespace) -> Fleet:
+    """Read the drives that the options of ``flashwear fleet`` name."""
     base = Limits({"life_used": a_range(f"@{options.warn:g}:")}, {}, {})
     given = argparse.Namespace(
         sources=[options.path], scan=False, host=None, warning=base.warning, critical={}, accept={},
         limits=None, max_age=None, unknown=3, stale=1,
     )  # fmt: skip
     key = key_of(options, make=not is_history(options.path))
-    fleet = read_fleet(given, key=key, serials=options.serials)
+    return read_fleet(given, key=key, serials=options.serials)
+
+
+def lines(options: argparse.Namespace, part: str | None) -> int:
+    """Write a line of JSON for each drive and for each file without a report."""
+    fleet = fleet_of(options)
     with ExitStack() as stack:
         file = stack.enter_context(open(part, "w", encoding="utf-8")) if part else sys.stdout
         for row in (*fleet.drives.values(), *fleet.failed):

@@ -39,6 +39,8 @@ def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool 
     paths = named_sources(options)
     for path in [path for path in paths if history.is_history(path)]:
         max_age = SILENT_S if options.max_age is None else options.max_age
+        with history.History(path) as store:
+            failed += store.lost()
         for row, _ in silent(path, now, max_age):
             newest(found, row if serials else row._replace(serial=None))
     others = (path for path in paths if not history.is_history(path))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from flashwear.history._row import Row, rows_of
 from flashwear.history._sources import Source
 from flashwear.smart import Finding
+from flashwear.smart._read import LARGEST
 
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION = 0x666C7772  # "flwr"
@@ -31,7 +32,7 @@ _BATCH, _BATCH_BYTES = 500, 2**24
 _BUSY_S = 30.0
 _KEPT = ", ".join(
     f"{name} {'text' if name in _TEXTS else 'real' if 'used' in name else 'integer'}"
-    + (" not null" if name in ("taken_at", "status", "text", "findings", "flashwear") else "")
+    + " not null" * (name in ("taken_at", "status", "text", "findings", "flashwear"))
     for name in _OF_REPORT
 )
 _MIGRATIONS = (
@@ -43,6 +44,8 @@ create table report(drive text not null references drive(drive), {_KEPT},
     read_at integer not null, raw text, check(status between 0 and 3),
     primary key(drive, taken_at)) strict, without rowid;
 create index report_raw on report(raw) where raw is not null;
+create table lost(file text primary key, host text, reason text not null, at integer not null)
+    strict, without rowid;
 pragma application_id={_APPLICATION};
 """,
 )
@@ -50,14 +53,11 @@ pragma application_id={_APPLICATION};
 
 
 class Recorded(NamedTuple):
-    """What :meth:`History.record` did."""
+    """Reports that :meth:`History.record` read, new ones, their drives, and what was lost."""
 
     reports: int
-    """Reports that were read."""
     new: int
-    """Reports that were not there before."""
     drives: int
-    """Drives that they are of."""
     lost: tuple[tuple[str, str], ...]
     """File and reason of what could not be recorded."""
 
@@ -109,27 +109,24 @@ class History:
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         elif not is_history(self.path):
             raise ValueError(f"{self.path} must be a history made by flashwear rack record")
+        self._raw = write or os.access(raw, os.R_OK)
+        first, second = (
+            Path(file).absolute().as_uri() + ("?mode=rw" if write else "?mode=ro")
+            for file in (self.path, raw)
+        )
         with self._told():
-            uri = Path(self.path).absolute().as_uri() + ("?mode=rw" if write else "?mode=ro")
-            self._base = sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
+            self._base = sqlite3.connect(first, uri=True, timeout=_BUSY_S, isolation_level=None)
             try:
                 self._base.row_factory = sqlite3.Row
                 self._base.execute("pragma trusted_schema=off")
                 self._base.execute("pragma foreign_keys=on")
-                self._raw = write or (os.path.isfile(raw) and os.access(raw, os.R_OK))
-                self._attach(raw if self._raw else ":memory:", write)
+                self._base.execute(
+                    "attach database ? as kept", (second if self._raw else ":memory:",)
+                )
                 self._migrate(write)
             except BaseException:
                 self._base.close()
                 raise
-
-    def _attach(self, raw: str, write: bool) -> None:
-        mode = "?mode=rw" if write else "?mode=ro"
-        name = raw if raw == ":memory:" else Path(raw).absolute().as_uri() + mode
-        self._base.execute("attach database ? as kept", (name,))
-        if write:
-            for place in ("main", "kept"):  # one file to copy, and none of shared memory
-                self._base.execute(f"pragma {place}.journal_mode=delete")
 
     def _migrate(self, write: bool) -> None:
         """Bring the store to the version of today, each step whole or not at all."""
@@ -140,20 +137,20 @@ class History:
         newest = len(_MIGRATIONS)
         if version() > newest:
             raise ValueError(f"{self.path} is of version {version()}; this program knows {newest}")
-        if write and version() < newest:
+        if write:
+            for place in ("main", "kept"):  # one file to copy, and none of shared memory
+                self._base.execute(f"pragma {place}.journal_mode=delete")
             with self._whole():
                 tables = self._base.execute("select count(*) from sqlite_master").fetchone()[0]
-                if tables and not version():
-                    raise ValueError(f"{self.path} is an SQLite file, but no history")
-                for at in range(version(), newest):
-                    for statement in _MIGRATIONS[at].split(";\n"):
-                        self._base.execute(statement)
-                    self._base.execute(f"pragma user_version={at + 1}")
-        if write:
-            self._base.execute(
-                "create table if not exists kept.raw(raw text primary key, source text not null, "
-                "content blob not null) strict"
-            )
+                if not tables or version():
+                    for at in range(version(), newest):
+                        for statement in _MIGRATIONS[at].split(";\n"):
+                            self._base.execute(statement)
+                        self._base.execute(f"pragma user_version={at + 1}")
+                    self._base.execute(
+                        "create table if not exists kept.raw(raw text primary key, source text "
+                        "not null, content blob not null) strict"
+                    )
         if self._base.execute("pragma application_id").fetchone()[0] != _APPLICATION:
             raise ValueError(f"{self.path} is an SQLite file, but no history")
 
@@ -168,20 +165,21 @@ class History:
         """Tell errors of SQLite as those of a file."""
         try:
             yield
-        except (sqlite3.Error, OverflowError) as error:
+        except (sqlite3.Error, OverflowError, zlib.error) as error:
             raise OSError(None, str(error), self.path) from None
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
         """Do all of it or nothing."""
-        self._base.execute("begin immediate")
-        try:
-            yield
-        except BaseException:
-            with suppress(sqlite3.Error):
-                self._base.execute("rollback")
-            raise
-        self._base.execute("commit")
+        with self._told():
+            self._base.execute("begin immediate")
+            try:
+                yield
+                self._base.execute("commit")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._base.execute("rollback")
+                raise
 
     def record(
         self,
@@ -208,37 +206,44 @@ class History:
         now = time.time() if now is None else now
         lost: list[tuple[str, str]] = []
         drives: set[str] = set()
-        read = new = 0
+        read = new = size = 0
         batch: list[tuple[Row, Source]] = []
-        size = 0
 
         def flush() -> int:
-            with self._told(), self._whole():
+            with self._whole():
                 return sum(self._add(row, source, raw, now) for row, source in batch)
 
         for source in found:
             for row in rows_of(source, key, serials):
-                if reason := _unfit(row, now):
+                reason = _unfit(row, now)
+                if reason:
                     lost.append((row.file, reason))
-                    continue
+                    row = row._replace(error=reason)
+                else:
+                    read, drives = read + 1, drives | {row.drive or ""}
                 batch.append((row, source))
-                drives.add(row.drive or "")
-                read += 1
             size += len(source.content) if isinstance(source.content, bytes) else 0
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
-                new += flush()
-                batch, size = [], 0
+                new, batch, size = new + flush(), [], 0
         new += flush()
-        with self._told(), self._whole():
+        with self._whole():
             self._prune(int(now))
         return Recorded(read, new, len(drives), tuple(lost))
 
     def _add(self, row: Row, source: Source, raw: bool, now: float) -> int:
-        values: dict[str, Any] = {**row._asdict(), "read_at": int(now), "raw": None}
-        values["findings"] = json.dumps([list(one) for one in row.findings])
-        values["solid_state"] = int(row.solid_state)
+        self._base.execute("delete from lost where file = ?", (row.file,))
+        if row.error:
+            values = (row.file, row.host, row.error, int(now))
+            self._base.execute("insert into lost values(?, ?, ?, ?)", values)
+            return 0
+        told = _as_values(row) | {"read_at": int(now), "raw": None}
         if raw and isinstance(source.content, bytes):
-            values["raw"] = self._keep(source, source.content)
+            told["raw"] = hashlib.blake2b(source.content, digest_size=16).hexdigest()
+            place = json.dumps([source.name, source.host, source.device])
+            self._base.execute(
+                "insert or ignore into kept.raw values(?, ?, ?)",
+                (told["raw"], place, zlib.compress(source.content)),
+            )
         self._base.execute(
             "insert into drive values(:drive, :serial, :model, :protocol, :solid_state, "
             ":capacity_bytes, :taken_at, :taken_at, null) on conflict(drive) do update set "
@@ -247,26 +252,15 @@ class History:
             "first_seen = min(first_seen, excluded.first_seen), "
             "last_seen = max(last_seen, excluded.last_seen), "
             "retired_at = case when excluded.last_seen > retired_at then null else retired_at end",
-            values,
+            told,
         )
-        return self._insert("or ignore", values)
+        return self._insert("ignore", told)
 
     def _insert(self, otherwise: str, values: dict[str, Any]) -> int:
         names = ("drive", *_OF_REPORT, "read_at", "raw")
-        done = self._base.execute(
-            f"insert {otherwise} into report({', '.join(names)}) "
-            f"values({', '.join(f':{name}' for name in names)})",
-            values,
-        )
-        return done.rowcount
-
-    def _keep(self, source: Source, content: bytes) -> str:
-        name = hashlib.blake2b(content, digest_size=16).hexdigest()
-        place = json.dumps([source.name, source.host, source.device])
-        self._base.execute(
-            "insert or ignore into kept.raw values(?, ?, ?)", (name, place, zlib.compress(content))
-        )
-        return name
+        marks = ", ".join(f":{name}" for name in names)
+        words = f"insert or {otherwise} into report({', '.join(names)}) values({marks})"
+        return self._base.execute(words, values).rowcount
 
     def _prune(self, now: int) -> None:
         """Keep all reports of 90 days, and of the weeks before the last one."""
@@ -280,25 +274,22 @@ class History:
             self._base.execute(
                 "delete from kept.raw where raw not in (select raw from report where raw not null)"
             )
+        self._base.execute("delete from lost where at < ?", (now - _WEEK,))
 
     def read_again(self, key: bytes) -> int:
         """Read all kept reports again by the rules of today, and return how many changed."""
         changed = 0
-        with self._told(), self._whole():
-            for name, place, packed in self._base.execute("select * from kept.raw").fetchall():
-                file, host, device = json.loads(place)
-                source = Source(file, host, device, zlib.decompress(packed))
+        with self._whole():
+            for (name,) in self._base.execute("select raw from kept.raw").fetchall():
+                (source,) = self._kept(name)
                 for row in rows_of(source, key):
                     old = self._base.execute(
                         "select * from report where drive = ? and taken_at = ? and raw = ?",
                         (row.drive, row.taken_at, name),
                     ).fetchone()
-                    if old is None:
-                        continue
-                    values = {**dict(old), **row._asdict()}
-                    values["findings"] = json.dumps([list(one) for one in row.findings])
-                    if any(values[column] != old[column] for column in _OF_REPORT):
-                        changed += self._insert("or replace", values)
+                    values = {**dict(old), **_as_values(row)} if old else {}
+                    if any(values[column] != old[column] for column in _OF_REPORT if old):
+                        changed += self._insert("replace", values)
         return changed
 
     def retire(self, drives: Sequence[str], now: float | None = None) -> None:
@@ -317,21 +308,17 @@ class History:
             If one of them is not here; then none is taken out.
         """
         at = int(time.time() if now is None else now)
-        with self._told(), self._whole():
+        words = "update drive set retired_at = max(?, last_seen) where drive = ?"
+        with self._whole():
             for drive in drives:
-                done = self._base.execute(
-                    "update drive set retired_at = max(?, last_seen) where drive = ?", (at, drive)
-                )
-                if not done.rowcount:
+                if not self._base.execute(words, (at, drive)).rowcount:
                     raise ValueError(f"drive must be one of {self.path}, got {drive[:40]!r}")
 
     def drives(self, retired: bool = False) -> list[str]:
         """Return the keys of the drives here, the longest silent first."""
         words = "" if retired else "where retired_at is null "
-        return [
-            str(drive)
-            for (drive,) in self._all(f"select drive from drive {words}order by last_seen, drive")
-        ]
+        found = self._all(f"select drive from drive {words}order by last_seen, drive")
+        return [str(drive) for (drive,) in found]
 
     def reports(self, drive: str, days: float | None = None) -> list[Row]:
         """Return the reports of a drive in the order of time; of the last `days` one a day."""
@@ -340,19 +327,34 @@ class History:
             question = question.replace("*", "*, max(taken_at)") + (
                 f"and taken_at >= last_seen - {int(days * _DAY)} group by taken_at / {_DAY} "
             )
-        found = self._all(f"{question}order by taken_at", (drive,))
-        return [_as_row(one) for one in found]
+        return [_as_row(one) for one in self._all(f"{question}order by taken_at", (drive,))]
+
+    def lost(self) -> list[Row]:
+        """Return what could not be recorded within 7 days, and was not read since."""
+        found = self._all("select file, host, reason from lost order by file")
+        return [Row(file, reason, host=host, text=reason) for file, host, reason in found]
 
     def raw(self, drive: str, times: Iterable[int]) -> Iterator[bytes]:
         """Yield the kept reports of a drive of these times."""
-        question = "select content from kept.raw join report using (raw) where drive = ? and "
         for at in times if self._raw else ():
-            for (packed,) in self._all(f"{question}taken_at = ?", (drive, at)):
-                yield zlib.decompress(packed)
+            for (name,) in self._all(
+                "select raw from report where drive = ? and taken_at = ?", (drive, at)
+            ):
+                yield from (source.content for source in self._kept(name))  # type: ignore[misc]
+
+    def _kept(self, name: str | None) -> list[Source]:
+        found = self._all("select source, content from kept.raw where raw = ?", (name,))
+        return [_source(json.loads(place), packed) for place, packed in found]
 
     def _all(self, question: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with self._told():
             return self._base.execute(question, values).fetchall()
+
+
+def _source(place: list[str], packed: bytes) -> Source:
+    name, host, device = place
+    content = zlib.decompressobj().decompress(packed, LARGEST + 1)  # a longer one is no report
+    return Source(name, host, device, content)
 
 
 def _unfit(row: Row, now: float) -> str | None:
@@ -363,13 +365,15 @@ def _unfit(row: Row, now: float) -> str | None:
         return "it names no serial number, so that it is not known of which drive it is"
     if row.taken_at is None:
         return "it tells no time (smartctl -x does)"
-    if row.taken_at > now + _AHEAD:
-        return "its clock is more than a day ahead"
-    return None
+    return "its clock is more than a day ahead" if row.taken_at > now + _AHEAD else None
+
+
+def _as_values(row: Row) -> dict[str, Any]:
+    findings = json.dumps([list(one) for one in row.findings])
+    return row._asdict() | {"findings": findings, "solid_state": int(row.solid_state)}
 
 
 def _as_row(found: sqlite3.Row) -> Row:
     values = {name: found[name] for name in Row._fields if name != "error"}
-    values["findings"] = tuple(Finding(*one) for one in json.loads(values["findings"]))
-    values["solid_state"] = bool(values["solid_state"])
-    return Row(**values)
+    findings = tuple(Finding(*one) for one in json.loads(values["findings"]))
+    return Row(**values | {"findings": findings, "solid_state": bool(values["solid_state"])})
