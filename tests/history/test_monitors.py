@@ -161,7 +161,7 @@ def test_icinga_and_the_perl_library_read_the_performance_data_and_icinga_the_co
         "temperature|46|C||",
         "report_age|33|s|172800|",
     ]
-    Path("command.conf").write_text(block("icinga"))
+    Path("command.conf").write_text(block("text"))
     done = program(
         "icinga2",
         "daemon",
@@ -192,7 +192,7 @@ def test_smartd_calls_the_script_of_the_page_which_records_and_mails(place):
     assert mailed.startswith("-s Health: /dev/nvme0 root\n")
     assert "Device: FAILED" in mailed
     assert "FLASHWEAR CRITICAL - 1 critical" in mailed
-    Path("smartd.conf").write_text(block("smartd"))
+    Path("smartd.conf").write_text(block("text", 1))
     done = program("smartd", "-q", "onecheck", "-c", "smartd.conf")
     assert "Configuration file smartd.conf was parsed" in done.stdout
 

@@ -25,7 +25,7 @@ def check(options: argparse.Namespace) -> int:
     """Print the plugin's line about one drive, or about many with the worst below it."""
     fleet = read_fleet(options, key=key_of(options, make=False))
     lines = _one(options, fleet) if len(fleet.drives) + len(fleet.failed) == 1 else _many(fleet)
-    drives = [{**row.as_dict(), "drive": row.drive} for row in fleet.drives.values()]
+    drives = [row.as_dict() for row in fleet.drives.values()]
     errors = [{"file": row.file, "error": row.error} for row in fleet.failed]
     return answer(options, lines, {"drives": drives, "errors": errors}, fleet.status)
 

@@ -19,20 +19,12 @@ _FAULTS = {
     "reallocated_blocks": "replaced blocks",
     "interface_errors": "errors between drive and computer",
 }
-_ALARMS = {  # findings of which the count rose, in place of the note
-    "media_errors": "media_errors",
-    "pending_sectors": "pending_sectors",
-    "reallocated_blocks": "reallocated_blocks",
-    "interface_errors": "interface_errors_rise",
-}
 _FEW_ON_LINK = 10
 _NEVER_FALL = {
     "power_on_hours": "hours under power",
     "host_bytes_written": "bytes written by the host",
     "nand_bytes_written": "bytes written to flash",
-    "media_errors": _FAULTS["media_errors"],
-    "reallocated_blocks": _FAULTS["reallocated_blocks"],
-    "interface_errors": _FAULTS["interface_errors"],
+    **{name: text for name, text in _FAULTS.items() if name != "pending_sectors"},
     "life_used_percent": "life used",
 }
 
@@ -41,33 +33,36 @@ class Change(NamedTuple):
     """What happened between the reports of a drive; rates are by the clock, not under power."""
 
     since: int
-    """First report that counts, seconds since 1970: after a counter fell, if one did."""
+    """Time of the first report that counts, after a counter fell if one did, in seconds."""
     days: float
     """Days from it to the newest."""
     wear_per_month: tuple[float, float, float] | None
-    """Percentage points of the rated life in a twelfth of a year: least, middle and most, since
-    each report gives whole percent. None if the reports do not tell, or lie less than 7 days
-    apart."""
+    """Percent of the rated life in a twelfth of a year as least, middle and most, since a report
+    gives whole percent. None if they do not tell, or lie less than 7 days apart."""
     host_bytes_per_day: float | None
     """Bytes written by the host a day."""
     rises: dict[str, int]
     """More of each kind of errors within the last 7 days, or since the report before these."""
     rises_since: int
-    """Time of the report from which they are counted."""
+    """Time of the report from which they are counted, in seconds."""
     fell: tuple[str, ...]
-    """Counters that fell, which they never do: another drive, or a reset."""
+    """Counters that fell, as of another drive or after a reset."""
     firmware: tuple[str, str] | None
     """Firmware before and after, if it changed."""
 
+    def rises_told(self) -> dict[str, str]:
+        """Return in words which counts of errors rose."""
+        day = _date(self.rises_since)
+        return {
+            name: f"{more:,} more {_FAULTS[name]} since {day}" for name, more in self.rises.items()
+        }
+
     def sentences(self) -> list[str]:
         """Return what changed, in words."""
-        told = [f"{name} fell: another drive, or a reset" for name in self.fell]
+        told = [f"{', '.join(self.fell)} fell: another drive, or a reset"] if self.fell else []
         if self.firmware:
             told.append("firmware changed from {} to {}".format(*self.firmware))
-        day = _date(self.rises_since)
-        told += [
-            f"{count:,} more {_FAULTS[word]} since {day}" for word, count in self.rises.items()
-        ]
+        told += self.rises_told().values()
         if self.wear_per_month:
             low, middle, high = self.wear_per_month
             told.append(
@@ -108,30 +103,28 @@ def change(reports: Sequence[Row], days: float = 90) -> Change | None:
         return None
     newest = _at(timed[-1])
     within = [row for row in timed if _at(row) >= newest - days * _DAY]
-    if len(within) == 1:  # the one before counts, however old
-        within = timed[-2:]
-    fell: list[str] = []
-    start, firmware = within[0], None
+    within = within if len(within) > 1 else timed[-2:]  # the one before counts, however old
+    fell: dict[str, None] = {}
+    start, last, firmware = within[0], within[-1], None
     for old, new in pairwise(within):
-        if names := list(_fallen(old, new)):
-            fell += [name for name in names if name not in fell]
-            start = new
-        elif old.life_used_source != new.life_used_source:
+        names = dict.fromkeys(_fallen(old, new))
+        fell |= names
+        if names or old.life_used_source != new.life_used_source:
             start = new
         if old.firmware and new.firmware and old.firmware != new.firmware:
             firmware = (old.firmware, new.firmware)
-    last = within[-1]
     span = (newest - _at(start)) / _DAY
-    used, host = (start.life_used_percent, last.life_used_percent), None
-    if start.host_bytes_written is not None and last.host_bytes_written is not None and span:
-        host = (last.host_bytes_written - start.host_bytes_written) / span
+    host, more = (_grown(start, last, n) for n in ("host_bytes_written", "life_used_percent"))
     wear = None
-    if span >= _LEAST_DAYS and used[0] is not None and used[1] is not None:
-        more, months = used[1] - used[0], span / _MONTH
-        wear = (max(0.0, more - 1) / months, max(0.0, more) / months, (more + 1) / months)
+    if span >= _LEAST_DAYS and more is not None:
+        months = span / _MONTH
+        low, middle, high = (max(0, more + slack) / months for slack in (-1, 0, 1))
+        wear = (low, middle, high)
     before = [row for row in within[:-1] if _at(row) <= newest - _LEAST_DAYS * _DAY] or within[:1]
-    return Change(_at(start), span, wear, host, _rises(before[-1], last), _at(before[-1]),
-                  tuple(fell), firmware)  # fmt: skip
+    grown = {name: _grown(before[-1], last, name) for name in _FAULTS}
+    rises = {name: int(count) for name, count in grown.items() if count and count > 0}
+    a_day = host / span if host is not None and span else None
+    return Change(_at(start), span, wear, a_day, rises, _at(before[-1]), tuple(fell), firmware)
 
 
 def _at(row: Row) -> int:
@@ -142,22 +135,18 @@ def _date(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
+def _grown(old: Row, new: Row, name: str) -> float | None:
+    before, after = getattr(old, name), getattr(new, name)
+    return None if before is None or after is None else after - before
+
+
 def _fallen(old: Row, new: Row) -> Iterator[str]:
     for name, words in _NEVER_FALL.items():
-        before, after = getattr(old, name), getattr(new, name)
-        slack = 1 if name == "life_used_percent" else 0
-        same = name != "life_used_percent" or old.life_used_source == new.life_used_source
-        if same and before is not None and after is not None and after < before - slack:
+        whole = name == "life_used_percent"  # in percent, by a counter that may be another
+        slack = 1 if whole and old.life_used_source == new.life_used_source else 0
+        grown = _grown(old, new, name)
+        if grown is not None and grown < -slack and (slack or not whole):
             yield words
-
-
-def _rises(old: Row, new: Row) -> dict[str, int]:
-    found = {}
-    for name in _FAULTS:
-        before, after = getattr(old, name), getattr(new, name)
-        if before is not None and after is not None and after > before:
-            found[name] = after - before
-    return found
 
 
 def judged(row: Row, changed: Change | None, now: float, max_age: float | None) -> Row:
@@ -167,26 +156,22 @@ def judged(row: Row, changed: Change | None, now: float, max_age: float | None) 
     counters that fell and other firmware are told as notes.
     """
     found = {one.word: one for one in row.findings}
-    if changed:
-        day = _date(changed.rises_since)
-        for name, count in changed.rises.items():
-            word = _ALARMS[name]
-            if name == "interface_errors" and (row.interface_errors or 0) < _FEW_ON_LINK:
-                continue
-            text = f"{count:,} more {_FAULTS[name]} since {day}"
-            if word in found:
-                text = f"{found[word].text}; {text}"
-            found[word] = Finding(word, FINDINGS[word].level, text)
-        for name in changed.fell:
-            word = "counter_fell"
-            found[word] = Finding(word, "note", f"{name} fell: another drive, or a reset")
-        if changed.firmware:
-            text = "firmware changed from {} to {}".format(*changed.firmware)
-            found["firmware_changed"] = Finding("firmware_changed", "note", text)
-    if max_age is not None and row.taken_at is not None and now - row.taken_at > max_age:
-        ago = (now - row.taken_at) / _DAY
-        text = f"no report for {ago:,.1f} days" if ago < 10 else f"no report for {ago:,.0f} days"
+
+    def add(word: str, level: str, text: str) -> None:
+        found[word] = Finding(word, level, text)
+
+    for name, told in changed.rises_told().items() if changed else ():
+        word = "interface_errors_rise" if name == "interface_errors" else name
+        if name != "interface_errors" or (row.interface_errors or 0) >= _FEW_ON_LINK:
+            text = f"{found[word].text}; " if word in found else ""
+            add(word, FINDINGS[word].level, text + told)
+    if changed and changed.fell:
+        add("counter_fell", "note", f"{', '.join(changed.fell)} fell: another drive, or a reset")
+    if changed and changed.firmware:
+        add("firmware_changed", "note", "firmware changed from {} to {}".format(*changed.firmware))
+    ago = 0.0 if row.taken_at is None else (now - row.taken_at) / _DAY
+    if max_age is not None and ago * _DAY > max_age:
+        text = f"no report for {ago:,.{0 if ago >= 10 else 1}f} days"
         found = {"stale": Finding("stale", "warning", text), **found}
-    if found == {one.word: one for one in row.findings}:
-        return row
-    return row.judged(tuple(found.values()))
+    same = tuple(found.values()) == row.findings
+    return row if same else row.judged(tuple(found.values()))

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 
 _LEAST, _MOST = 16, 4096  # bytes of a key file
@@ -64,10 +63,9 @@ def make_key(path: str | os.PathLike[str] | None = None) -> bool:
             file.write(secrets.token_hex(32) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):  # made by another process meanwhile
-            os.link(part, place)
-            return True
+        os.link(part, place)
+    except FileExistsError:  # made by another process meanwhile
+        return False
     finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
-    return False
+        part.unlink(missing_ok=True)
+    return True
