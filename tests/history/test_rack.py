@@ -253,6 +253,9 @@ def test_a_history_is_recorded_checked_exported_and_retired_by_commands(run):
     assert run(f"rack retire {drive} --history h")[0] == 0
     assert run("rack check h --accept media_errors=2")[0] == 0
     assert run("rack retire abc --history h")[2] == "flashwear: drive must be one of h, got 'abc'\n"
+    for words in ("retire abc", "reread --key key"):
+        assert "none must be a history" in run(f"rack {words} --history none")[2]
+        assert not Path("none").exists()
     assert run("rack reread --history h --key key")[1] == "0 reports are read otherwise now\n"
     assert len(samples(run("rack export h --key key")[1])) > 10
     told = run("smart c --history h --key key")[1]

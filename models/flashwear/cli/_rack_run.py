@@ -124,16 +124,22 @@ def record(options: argparse.Namespace) -> int:
     return answer(options, lines, values, 3 if errors or not done.reports else 0)
 
 
+def _there(path: str) -> history.History:
+    """Open a history to change it, but make none."""
+    with history.History(path):
+        return history.History(path, write=True)
+
+
 def retire(options: argparse.Namespace) -> int:
     """Take drives out of a history."""
-    with history.History(options.history, write=True) as store:
+    with _there(options.history) as store:
         store.retire(options.drives)
     return answer(options, [f"retired: {', '.join(options.drives)}"], {})
 
 
 def reread(options: argparse.Namespace) -> int:
     """Read the kept reports of a history again."""
-    with history.History(options.history, write=True) as store:
+    with _there(options.history) as store:
         changed = store.read_again(key_of(options, make=False) or b"")
     return answer(options, [f"{changed:,} reports are read otherwise now"], {})
 
