@@ -91,7 +91,8 @@ def _many(fleet: Fleet) -> list[str]:
 
 def export(options: argparse.Namespace) -> int:
     """Write samples for Prometheus, whole or not at all."""
-    fleet = read_fleet(options, key=key_of(options, make=True), serials=options.serials)
+    named = options.scan or not all(map(history.is_history, options.sources))  # by their key here
+    fleet = read_fleet(options, key=key_of(options, make=named), serials=options.serials)
     lines = exposition(fleet.drives, len(fleet.failed), time.time(), options.openmetrics)
     text = "".join(f"{line}\n" for line in lines)
     for row in fleet.failed:
