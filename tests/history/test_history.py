@@ -183,7 +183,6 @@ def test_a_drive_is_retired_until_it_reports_again_and_an_unknown_one_changes_no
     assert store.drives() == [gone, here]
     store.retire([gone], now=NOW)
     assert store.drives() == [here]
-    assert store.drives(retired=True) == [gone, here]
     record(store, report(days=9))
     assert store.drives() == [here]
     record(store, report(days=-0.1))

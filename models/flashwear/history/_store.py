@@ -314,11 +314,10 @@ class History:
                 if not self._base.execute(words, (at, drive)).rowcount:
                     raise ValueError(f"drive must be one of {self.path}, got {drive[:40]!r}")
 
-    def drives(self, retired: bool = False) -> list[str]:
-        """Return the keys of the drives here, the longest silent first."""
-        words = "" if retired else "where retired_at is null "
-        found = self._all(f"select drive from drive {words}order by last_seen, drive")
-        return [str(drive) for (drive,) in found]
+    def drives(self) -> list[str]:
+        """Return the keys of the drives here but for retired ones, the longest silent first."""
+        words = "where retired_at is null order by last_seen, drive"
+        return [str(drive) for (drive,) in self._all(f"select drive from drive {words}")]
 
     def reports(self, drive: str, days: float | None = None) -> list[Row]:
         """Return the reports of a drive in the order of time; of the last `days` one a day."""
