@@ -200,7 +200,7 @@ def test_smartd_calls_the_script_of_the_page_which_records_and_mails(place):
 def test_the_units_are_valid_and_their_lines_run(place):
     service, timer = block("ini"), block("ini", 1)
     (place / "node-exporter").mkdir()
-    for line in re.findall(r"^ExecStart=-?(.*)$", service, re.M):
+    for line in re.findall(r"^ExecStart=-?(.*)$", service.replace("\\\n", ""), re.M):
         here = re.sub("/var/lib/(?:prometheus|flashwear)", str(place), line)
         subprocess.run(["sh", "-c", here], check=True, capture_output=True)
     assert (place / "node-exporter" / "flashwear.prom").is_file()

@@ -290,7 +290,7 @@ def test_lines_of_json_are_of_the_schema_and_the_status_of_all_outputs_is_one(ru
     assert run("fleet r -o t.csv -q -j 1")[0] == 1
     for name in ("past", "none", "unknown", "disk"):
         Path("r", name).unlink()
-    for words, status in (("", 0), ("--warn 50", 1)):
+    for words, status in (("", 0), ("--warn 50", 1), ("--warn 50 --model Micron", 3)):
         for kind in ("--jsonl x.jsonl --key key", "-o t.csv", "--html t.html"):
             assert run(f"fleet r {kind} -q {words}")[0] == status, kind
     closed = {**told[0], "more": 1}

@@ -13,6 +13,7 @@ from flashwear.cli._limits import Limits, a_range
 from flashwear.cli._rack_read import SILENT_S, Fleet, key_of, read_fleet, silent
 from flashwear.history import Change, History, Row, is_history
 from flashwear.smart._archive import Content
+from flashwear.smart._fleet import model_pattern
 
 
 def fleet_of(options: argparse.Namespace) -> Fleet:
@@ -23,7 +24,8 @@ def fleet_of(options: argparse.Namespace) -> Fleet:
         limits=None, max_age=None, unknown=3, stale=1,
     )  # fmt: skip
     key = key_of(options, make=not is_history(options.path))
-    return read_fleet(given, key=key, serials=options.serials)
+    model = model_pattern(options.model)
+    return read_fleet(given, key=key, serials=options.serials, model=model)
 
 
 def lines(options: argparse.Namespace, part: str | None) -> int:

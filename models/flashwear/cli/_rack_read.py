@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from typing import NamedTuple
@@ -29,8 +30,14 @@ class Fleet(NamedTuple):
     now: float
 
 
-def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool = False) -> Fleet:
-    """Read and judge all drives that the options name."""
+def read_fleet(
+    options: argparse.Namespace,
+    *,
+    key: bytes | None,
+    serials: bool = False,
+    model: re.Pattern[str] | None = None,
+) -> Fleet:
+    """Read and judge all drives that the options name, or those of which the model matches."""
     now = time.time()
     base = Limits(dict(options.warning), dict(options.critical), dict(options.accept))
     sections = read_limits(options.limits) if options.limits else []
@@ -53,6 +60,7 @@ def read_fleet(options: argparse.Namespace, *, key: bytes | None, serials: bool 
     drives = {
         name: limited(_stale(row, options.stale), for_row(row, base, sections), now)
         for name, row in found.items()
+        if model is None or model.match(row.model or "")
     }
     if any(row.solid_state for row in drives.values()):  # no word of hard disks beside these
         drives = {name: row for name, row in drives.items() if row.solid_state or row.status != 3}

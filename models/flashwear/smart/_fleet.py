@@ -173,7 +173,7 @@ def fleet_and_states(
     require("field", "pandas")
     import pandas as pd
 
-    wanted = _pattern(model)
+    wanted = model_pattern(model)
     rows: list[Row] = []
     kept: list[States] = []
     found = files(source, wanted) if isinstance(source, (str, os.PathLike)) else source
@@ -193,7 +193,8 @@ def _wanted(row: Row, wanted: re.Pattern[str]) -> bool:
     return error is not None or wanted.match(model or "") is not None
 
 
-def _pattern(model: str | None) -> re.Pattern[str] | None:
+def model_pattern(model: str | None) -> re.Pattern[str] | None:
+    """Return a regular expression of models, or raise ValueError."""
     try:
         return None if model is None else re.compile(model)
     except re.error as error:
