@@ -341,7 +341,7 @@ def test_a_full_disk_or_one_that_may_not_be_written_is_said_and_changes_nothing(
         store.retire(store.drives()[:1])
 
 
-def test_other_files_and_newer_versions_are_refused(tmp_path):
+def test_other_files_and_newer_versions_are_refused(tmp_path, monkeypatch):
     for name, statement, said in (
         ("other", "create table a(b)", "is an SQLite file, but no history"),
         ("newer", "pragma user_version=9", "is of version 9"),
@@ -354,6 +354,10 @@ def test_other_files_and_newer_versions_are_refused(tmp_path):
         for write in (False, True):
             with pytest.raises(ValueError, match=said):
                 history.History(tmp_path / name, write=write)
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 9))
+    with pytest.raises(OSError, match=r"needs SQLite 3.37 or newer, got 3\."):
+        history.History(tmp_path / "old", write=True)
+    monkeypatch.undo()
     (tmp_path / "text").write_text("no base")
     with pytest.raises(ValueError, match="must be a history"):
         history.History(tmp_path / "text")

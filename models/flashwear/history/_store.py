@@ -30,6 +30,7 @@ _ALL_DAYS = 90  # of which all reports are kept; of earlier weeks the last
 _AHEAD = _DAY  # that the clock of a report may be, of a zone that it does not tell
 _BATCH, _BATCH_BYTES = 500, 2**24
 _BUSY_S = 30.0
+_OLDEST = (3, 37)  # that knows strict tables
 _KEPT = ", ".join(
     f"{name} {'text' if name in _TEXTS else 'real' if 'used' in name else 'integer'}"
     + " not null" * (name in ("taken_at", "status", "text", "findings", "flashwear"))
@@ -103,6 +104,8 @@ class History:
 
     def __init__(self, path: str | os.PathLike[str], *, write: bool = False) -> None:
         self.path = os.fspath(path)
+        if sqlite3.sqlite_version_info < _OLDEST:
+            raise OSError(f"a history needs SQLite 3.37 or newer, got {sqlite3.sqlite_version}")
         raw = f"{self.path}.raw"
         if write:
             for file in (self.path, raw):
