@@ -71,6 +71,10 @@ PARTS = {
     "smart": part(
         "reports of any text are read or refused, and a test between two says what it can",
         "smart test_bench.py", "smart bench fio cli", "data"),
+    "history": part(
+        "monitoring programs take what we write, and each line of the page for a rack runs",
+        "history", "history smart cli",
+        "data/alert_rules.yml data/drive.schema.json book/rack.md tests/smart/reports.py"),
     "fio": part(
         "what fio prints today is read and judged as what was recorded", "test_fio.py",
         "fio bench steady",

@@ -121,11 +121,25 @@ def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     assert out.startswith("2000 requests in 2000 lines")
 
 
+SOURCES = {"scan": False, "host": None, "key": None, "json": False}
+LIMITS = {"warning": [], "critical": [], "accept": [], "limits": None, "max_age": None,
+          "unknown": 3, "stale": 1}  # fmt: skip
 DEFAULTS = {
     "smart a b": {"files": ["a", "b"], "tbw": None, "dwpd": None, "years": 5, "load": None,
-                  "warn": 90, "in_use_since": None, "same_drive": False, "json": False},
+                  "warn": 90, "in_use_since": None, "same_drive": False, "json": False,
+                  "history": None, "key": None},
     "fleet a": {"path": "a", "output": None, "html": None, "warn": 90, "model": None, "jobs": None,
-                "quiet": False, "tbw": None, "dwpd": None, "load": None, "in_use_since": None},
+                "quiet": False, "jsonl": None, "serials": False, "key": None, "tbw": None,
+                "dwpd": None, "load": None, "in_use_since": None},
+    "rack check a": {"action": "check", "sources": ["a"], **SOURCES, **LIMITS},
+    "rack export a": {"action": "export", "sources": ["a"], "output": None, "openmetrics": False,
+                      "serials": False, **SOURCES, **LIMITS},
+    "rack record a --history h": {"action": "record", "sources": ["a"], "history": "h",
+                                  "serials": False, "no_raw": False, **SOURCES},
+    "rack retire a --history h": {"action": "retire", "drives": ["a"], "history": "h",
+                                  "json": False},
+    "rack reread --history h": {"action": "reread", "history": "h", "key": None, "json": False},
+    "rack show rules": {"action": "show", "what": "rules", "json": False},
     "years --load 1GB/day": {
         "load": 1e9, "json": False,
         **dict.fromkeys(("tbw", "dwpd", "warranty", "capacity", "flash", "pe_cycles", "wa"))},
@@ -148,9 +162,16 @@ GIVEN = {
     "smart": {"--tbw 6TB": 6e12, "--dwpd 1000": 1000, "--years 100": 100, "--load 2GB/day": 2e9,
               "--warn 255": 255, "--in-use-since 1990-01": datetime(1990, 1, 1, tzinfo=UTC),
               "--in-use-since 2023-04-30": datetime(2023, 4, 30, tzinfo=UTC),
-              "--same-drive": True, "--json": True},
+              "--same-drive": True, "--history h": "h", "--key k": "k", "--json": True},
     "fleet": {"-o x.csv": "x.csv", "--output x": "x", "--html x": "x", "--warn 80": 80,
-              "--model A|B": "A|B", "-j 3": 3, "--jobs 3": 3, "-q": True, "--quiet": True},
+              "--jsonl x": "x", "--serials": True, "--key k": "k", "--model A|B": "A|B",
+              "-j 3": 3, "--jobs 3": 3, "-q": True, "--quiet": True},
+    "rack check": {"--scan": True, "--host x": "x", "--key k": "k", "--limits x": "x",
+                   "--accept media_errors=3": [("media_errors", 3)], "--max-age 2d": 172_800,
+                   "--unknown 0": 0, "--stale 2": 2, "--json": True},
+    "rack export": {"-o x": "x", "--openmetrics": True, "--serials": True},
+    "rack record": {"--no-raw": True, "--json": True}, "rack retire": {}, "rack show": {},
+    "rack reread": {"--key k": "k"},
     "years": {"--tbw 6TB": 6e12, "--dwpd 0.3": 0.3, "--warranty 3": 3, "--capacity 1TB": 1e12,
               "--flash 1TiB": 2**40, "--pe-cycles 1500": 1500, "--wa 3": 3, "--json": True},
     "choose": {"--load vm:5": ["vm:5"], "--bytes-per-day 1GB/day 2GB/day": [1e9, 2e9],
@@ -184,7 +205,8 @@ def test_each_option_is_read_as_the_help_says(line):
         return found
 
     assert parsed() == DEFAULTS[line]
-    for words, value in GIVEN[line.split()[0]].items():
+    first, second = line.split()[:2] if " " in line else (line, "")
+    for words, value in GIVEN[f"{first} {second}" if first == "rack" else first].items():
         option, *_ = words.split()
         names = {"-o": "output", "-j": "jobs", "-q": "quiet"}
         name = names.get(option, option.strip("-").replace("-", "_"))

@@ -55,10 +55,10 @@ def test_what_has_not_passed_is_run_and_a_named_part_always(table, monkeypatch, 
 
 
 @pytest.mark.parametrize(("proven", "old", "status", "said"), [
-    ("1.1.1", ["wa"], 0, "11 of 12 parts have passed on the code of today; version 1.1.1 was"),
+    ("1.1.1", ["wa"], 0, "12 of 13 parts have passed on the code of today; version 1.1.1 was"),
     ("1.1.0", ["wa"], 1, "version 1.1.1 is newer than 1.1.0, the last that was proven: run make "
      "prove (due: wa)"),
-    ("1.1.0", [], 0, "12 of 12 parts have passed on the code of today; version 1.1.1 was proven"),
+    ("1.1.0", [], 0, "13 of 13 parts have passed on the code of today; version 1.1.1 was proven"),
     ("1.10.0", ["wa"], 0, "version 1.1.1 was proven"),
     (None, [], 1, "newer than 0, the last"),
 ])  # fmt: skip

@@ -26,7 +26,12 @@ QUICK = {  # what a command that would last gets beside
     "flashwear why": " --minutes 0.02",
     "jupyter lab": " --no-browser --allow-root --ServerApp.port=0",
 }
-ENDS = {"pytest": (0, 1), "flashwear smart": (0, 1)}  # exercises to be solved; a warning
+ENDS = {
+    "pytest": (0, 1),
+    "flashwear smart": (0, 1),  # exercises to be solved; a warning
+    "flashwear rack check": (0, 1),
+    "flashwear fleet": (0, 1),
+}  # of a report of long ago
 NO_INDEX = (
     "No matching distribution", "ConnectionError", "NewConnectionError", "Temporary failure",
 )  # fmt: skip
@@ -58,7 +63,9 @@ def folder(tmp_path):
     health = {"percentage_used": 3, "power_on_hours": 8_760, "available_spare": 100,
               "media_errors": 0, "data_units_written": 20_000_000}  # fmt: skip
     (programs / "report.txt").write_text(reports.nvme(health=health))
-    smartctl.write_text(f"#!/bin/sh\ncat {programs / 'report.txt'}\n")
+    scan = json.dumps({"devices": [{"name": "/dev/nvme0", "type": "nvme"}]})
+    script = f"case $1 in --scan*) echo '{scan}';; *) cat {programs / 'report.txt'};; esac"
+    smartctl.write_text(f"#!/bin/sh\n{script}\n")
     smartctl.chmod(0o755)
     return place
 
@@ -84,7 +91,8 @@ def run(tmp_path, folder):
     venv.create(tmp_path / "venv", with_pip=True)
     kept = {key: os.environ[key] for key in os.environ if key.startswith(("PIP_", "SSL_", "UV_"))}
     path = [str(tmp_path / "venv" / "bin"), str(tmp_path / "programs"), "/usr/bin", "/bin"]
-    environment = {"PATH": os.pathsep.join(path), "HOME": str(tmp_path), **kept}
+    environment = {"PATH": os.pathsep.join(path), "HOME": str(tmp_path), **kept,
+                   "XDG_CONFIG_HOME": str(tmp_path / ".config")}  # fmt: skip
     pip = Path.home() / ".config" / "pip"
     if pip.is_dir():  # where packages are found
         shutil.copytree(pip, tmp_path / ".config" / "pip")
@@ -116,6 +124,7 @@ def checkout(tmp_path):
 
 @pytest.mark.parametrize(
     ("page", "least"), [("README.md", 8), ("CONTRIBUTING.md", 0), ("book/reference/cite.md", 2),
+                        ("book/rack.md", 8),
                         ("book/reference/lab/assignment.md", 3)]
 )  # fmt: skip
 def test_each_command_of_a_page_runs_with_what_the_lines_before_it_installed(

@@ -16,8 +16,9 @@ from flashwear._extras import lazily
 __version__ = "1.1.1"
 
 __all__ = ["__version__", "bench", "capacity", "choose", "cite", "drives", "endurance", "energy",
-           "fio", "ftl", "host", "predict", "pricing", "queueing", "reliability", "smart", "steady",
-           "sweeps", "tables", "traces", "units", "wa", "watch", "why", "workloads"]  # fmt: skip
+           "fio", "ftl", "history", "host", "predict", "pricing", "queueing", "reliability",
+           "smart", "steady", "sweeps", "tables", "traces", "units", "wa", "watch", "why",
+           "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
     from flashwear import bench as bench
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import energy as energy
     from flashwear import fio as fio
     from flashwear import ftl as ftl
+    from flashwear import history as history
     from flashwear import host as host
     from flashwear import predict as predict
     from flashwear import pricing as pricing

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from html.parser import HTMLParser
 
 import numpy as np
@@ -68,13 +69,17 @@ def page(tmp_path):
     folder = tmp_path / "reports"
     folder.mkdir()
 
-    def page(files, *words, status=0):
+    def page(files, *words, failed=False, crash=False):
         for name, content in files.items():
             (folder / name).write_text(content)
         output = tmp_path / "fleet.html"
         words = ["fleet", str(folder), "--html", str(output), "-q", "-j", "1", *words]
-        assert cli.main(words) == status
-        return output.read_text(encoding="utf-8")
+        status = cli.main(words)
+        text = output.read_text(encoding="utf-8")
+        ranks = [-int(row[1][0]) for row in Cells(text).tables[0]]
+        worst = min([*ranks, *([2] if failed else [])])  # a file without a report is unknown
+        assert status == (3 if crash else {0: 2, 1: 1, 2: 3, 3: 0}[worst])
+        return text
 
     return page
 
@@ -104,12 +109,17 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     assert cli.main(["smart", str(tmp_path / "reports" / "pm863"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["drives"][0]
     report = told["report"]
-    _, (rank, level), *numbers, (early, until) = found["pm863"]
+    _, (rank, level), used, *others, hours, written, waf, (early, until) = found["pm863"]
     assert (rank, level) == ("-3", "nothing found")
-    assert [float(value) for value, _ in numbers] == pytest.approx([
+    numbers = [float(value) for value, _ in (hours, written, used, waf)]
+    assert numbers == pytest.approx([
         report["power_on_hours"] / 8760, report["host_bytes_written"] / 1e12,
         report["percent_used"], report["waf"],
     ], rel=1e-5)  # fmt: skip
+    assert [value for value, _ in others[:4]] == [""] * 4  # what it does not tell is no 0
+    age = (time.time() - report["time_s"]) / 86_400
+    assert float(others[4][0]) == pytest.approx(age, rel=1e-4)
+    assert others[4][1].endswith("2022-03-16")
     low, high = report["percent_used_range"]
     hours = report["power_on_hours"]
     years = [(hours - 24) / 8760 * (90 / high - 1), (hours + 24) / 8760 * (90 / low - 1)]
@@ -153,7 +163,7 @@ def test_drives_without_a_forecast_copies_and_shared_serial_numbers_are_ordered(
 def test_the_page_and_the_table_are_written_together_and_missing_wear_is_not_drawn(page, tmp_path):
     text = page({"one": FILES["unknown"]})
     cells = Cells(text).tables[0][0]
-    assert cells[4] == ["", ""]
+    assert cells[2] == ["", ""]
     assert cells[-1][0] == ""
     assert cells[-1][1].startswith("not knownthe report has no trusted count of life used")
     assert "<svg" not in text
@@ -168,7 +178,7 @@ def test_the_page_and_the_table_are_written_together_and_missing_wear_is_not_dra
 def test_hostile_names_are_text(page, model):
     plain = Cells(page({"one": FILES["fine"]})).tags
     report = reports.ata(model, EVIL, 10**12, DRIVE).replace("PRIVATE-SERIAL-1", EVIL)
-    text = page({"one": report, EVIL.replace("/", "|"): "no report"}, status=1)
+    text = page({"one": report, EVIL.replace("/", "|"): "no report"}, failed=True)
     parsed = Cells(text)
     shown = smart.parse(report).model or "model not given"
     assert parsed.tables[0][0][0][1].startswith(shown)
@@ -188,14 +198,14 @@ def test_a_page_that_fails_leaves_the_one_before_and_a_folder_without_a_file_non
     assert not output.exists()
     before = page(FILES)
     monkeypatch.setattr(_fleet, "fleet_page", lambda *_: 1 / 0)
-    assert page(FILES, status=3) == before
+    assert page(FILES, crash=True) == before
     kept = sorted(path.name for path in tmp_path.iterdir())
     assert kept == ["empty", "fleet.html", "reports"]
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ([], "give -o FILE for a table, --html FILE for a page, or both in two files"),
-    (["-o", "x.csv", "--html", "x.csv"], "or both in two files"),
+    ([], "give -o FILE for a table, --html FILE for a page, --jsonl FILE for lines, or"),
+    (["-o", "x.csv", "--html", "x.csv"], "or several of them in files of their own"),
     (["--html", "no/such/folder/x.html"], "No such file or directory"),
     (["-o", "no/such/folder/x.csv"], "No such file or directory"),
     (["--html", "x.html", "--warn", "0"], "argument --warn: must be > 0 and at most 255, got 0"),
@@ -254,7 +264,7 @@ def test_a_model_has_the_median_of_its_drives_and_many_rows_are_shown_in_part(pa
     (model,) = Cells(text).tables[1]
     assert [cell[0] for cell in model[1:3]] == ["5", "72"]
     assert "5 of 5 drives; the dashed line is at 90 %" in text
-    assert rows(text)["99"][4] == ["99", "at least 99"]
+    assert rows(text)["99"][2] == ["99", "at least 99"]
     assert "<h1>1 drive, worst first</h1>" in page(dict.fromkeys(files, files["10"]))
     for count in (500, 501):
         table = _fleet_page._table("a", "b", [], [""] * count)

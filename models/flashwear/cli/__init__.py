@@ -11,7 +11,7 @@ from typing import NoReturn
 import flashwear
 from flashwear import cite
 from flashwear._extras import MissingExtraError
-from flashwear.cli import _bench, _choose, _fleet, _replay, _smart, _wa, _why, _years
+from flashwear.cli import _bench, _choose, _fleet, _rack, _replay, _smart, _wa, _why, _years
 from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         Exit status. The subcommand ``smart`` gives 0 if nothing was found, 1 for a warning, 2 for
-        critical and 3 for unknown, as monitoring expects. ``fleet`` gives 0 if all reports were
-        read, 1 if some were not and 3 if none was. All commands give 3 for wrong usage or a crash,
-        and 130 when interrupted.
+        critical and 3 for unknown, as monitoring expects; ``fleet`` and ``rack check`` give that of
+        the worst drive, where what cannot be read is unknown. All commands give 3 for wrong usage
+        or a crash, and 130 when interrupted.
 
     Examples
     --------
@@ -43,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     options = argparse.Namespace()
-    options.json = "--json" in (sys.argv[1:] if arguments is None else arguments)
+    words = sys.argv[1:] if arguments is None else [*arguments]
+    options.json, options.plugin = "--json" in words, words[:2] == ["rack", "check"]
     try:
         if sys.stdout is None:
             raise ValueError("standard output is closed")
@@ -92,6 +93,8 @@ def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
             print(as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
             sys.stdout.flush()
             return _UNKNOWN
+        if options.plugin:
+            print(f"FLASHWEAR UNKNOWN - {text.replace('|', '/')}", flush=True)
     except OSError:  # standard output is what went wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     print(f"{usage}flashwear: {text}", file=sys.stderr)
@@ -109,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
+        ("rack", _rack, "drives for a monitoring system, and their history"),
         ("why", _why, "who writes to a drive, what for, and what would save most"),
         ("choose", _choose, "which drive to buy for a load"),
         ("years", _years, "how long a rating lasts at a load"),

@@ -6,18 +6,26 @@ import base64
 import hashlib
 import math
 import statistics
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flashwear import smart
 from flashwear.cli._page import page
-from flashwear.cli._told import Told, at_least, interval, short
+from flashwear.cli._told import Told, at_least, gravest, interval, short
 from flashwear.smart._among import quantities
+from flashwear.smart._between import faults
 from flashwear.smart._remaining_life import LEAST_HOURS, trusted
+
+if TYPE_CHECKING:
+    from flashwear.history import Change, Row
 
 _LEVELS = ("critical", "warning", "unknown", "none")
 _SAID = {"none": "nothing found"}
+_NAMES = ["Life used, %", "Spare, %", "Media errors", "Interface errors", "°C",
+          "Report, days old", "Host", "Years under power", "Written by the host, TB",
+          "Write ampl.", "Years under power until {} %"]  # fmt: skip
 _HOURS = 8760  # of a year
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 300, 50, 40
 _DOTS = {"none": 4, "unknown": 4, "warning": 6, "critical": 8}  # the gravest on top
@@ -27,7 +35,7 @@ _STYLE = """
 @media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#3a414a;--dim:#a8b0ba;
 --critical:#ff8a85;--warning:#f0b04d;--unknown:#c3a3f5;--none:#7fd396}}
 body{font:1rem/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);
-max-width:84rem;margin:1.5rem auto;padding:0 1rem}
+max-width:96rem;margin:1.5rem auto;padding:0 1rem}
 h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}small{display:block;color:var(--dim)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;min-width:60rem;width:100%}
 th,td{padding:.35rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -37,13 +45,24 @@ text-align:inherit;cursor:pointer}
 th button::after{content:" \\2195";color:var(--dim)}
 th[aria-sort=ascending] button::after{content:" \\2191"}
 th[aria-sort=descending] button::after{content:" \\2193"}
-td:first-child{min-width:13rem}.some tbody tr:nth-child(n+501){display:none}
+td:first-child,td[data-n]:nth-child(2){min-width:13rem}
+td[data-n]:last-child{min-width:9rem}.some tbody tr:nth-child(n+501){display:none}
 svg{min-width:30rem;max-width:50rem;width:100%;font-size:14px;fill:var(--ink)}
 svg path{fill:none;stroke-linecap:round}.grid{stroke:var(--line)}.warn{stroke-dasharray:6 4}
 .critical{color:var(--critical);stroke:var(--critical)}
 .warning{color:var(--warning);stroke:var(--warning)}
 .unknown{color:var(--unknown);stroke:var(--unknown)}.none{color:var(--none);stroke:var(--none)}
 td.critical b,td.warning b{border:1px solid;border-radius:.3rem;padding:0 .3rem}
+@media (max-width:40rem){.scroll:has([data-n]){overflow:visible}
+table:has([data-n]),[data-n]{min-width:0}
+table:has([data-n]) thead tr{display:flex;flex-wrap:wrap}table:has([data-n]) th{border:0;
+padding:0 .6rem 0 0;font-size:.8rem}
+tr:has([data-n]){display:grid;grid-template-columns:1fr 1fr 1fr;padding:.6rem 0;
+border-bottom:1px solid}
+td[data-n]{border:0;padding:.2rem .3rem;text-align:left}td[data-n]:first-child{grid-column:1/-1}
+td[data-n=Verdict],td[data-n]:last-child{grid-column:1/-1;order:1}
+td[data-n]:last-child{order:2}td[data-n]:nth-child(n+3)::before{content:attr(data-n);
+display:block;font-size:.8rem;color:var(--dim)}td[data-v=""]:not(:last-child){display:none}}
 @media print{@page{size:landscape}.scroll{overflow:visible}body{margin:0;max-width:none}
 table{min-width:0;font-size:8pt}tr{break-inside:avoid}th button::after{content:""}}
 """
@@ -93,31 +112,49 @@ class Judged(NamedTuple):
     """Least and most years under power until the life used reaches the percent to warn at."""
     by: str
     """Which reports give the rate, or why `reached` is None; empty for the average so far."""
+    known: tuple[Row, Change | None] | None
+    """What a history tells of the drive."""
+
+    @property
+    def level(self) -> str:
+        """The level of the verdict, with what a history adds."""
+        status = self.known[0].status if self.known else 0
+        own = next(level for level, number in smart.LEVELS.items() if number == status)
+        return gravest([self.told.level, own])
 
     @property
     def order(self) -> tuple[int, float, float, str]:
         """Sort key of the drive among the others, the worst first."""
         early = self.reached[0] if self.reached else math.inf
         used = self.quantities.get("used", -1)
-        return _LEVELS.index(self.told.level), early, -used, self.told.files[-1]
+        return _LEVELS.index(self.level), early, -used, self.told.files[-1]
 
 
-def judged(told: Told, warn: float) -> Judged:
+def judged(told: Told, warn: float, known: tuple[Row, Change | None] | None = None) -> Judged:
     """Judge a drive by its newest report, at the wear rate since its oldest; warn at `warn` %."""
     values = quantities(told.report)
     if told.between and told.between.hours >= LEAST_HOURS:
         change = smart.between(told.oldest, told.report, told.rated, warn)
         if change.forecast.wear:
             by = f"by two reports that lie {change.hours:,} h apart"
-            return Judged(told, values, change.forecast.wear, by)
+            return Judged(told, values, change.forecast.wear, by, known)
     left = smart.forecast(told.report, told.rated, until_percent=warn)
-    return Judged(told, values, left.wear, left.wear_unknown or "")
+    return Judged(told, values, left.wear, left.wear_unknown or "", known)
 
 
-def fleet_page(drives: Iterable[Told], others: Iterable[tuple[str, str]], warn: float) -> str:
-    """Return an HTML page about `drives`, and about `others`: files without a report, and why."""
-    found = sorted((judged(told, warn) for told in drives), key=lambda drive: drive.order)
-    levels = [drive.told.level for drive in found]
+def fleet_page(
+    drives: Iterable[Told],
+    others: Iterable[tuple[str, str]],
+    warn: float,
+    known: Mapping[str, tuple[Row, Change | None]],
+) -> str:
+    """Return an HTML page about `drives`, and about `others`: files without a report, and why.
+
+    `known` has what a history tells, by the names of files.
+    """
+    every = (judged(told, warn, known.get(told.files[-1])) for told in drives)
+    found = sorted(every, key=lambda drive: drive.order)
+    levels = [drive.level for drive in found]
     counts = (f"{levels.count(level):,} {_SAID.get(level, level)}" for level in _LEVELS)
     ends = [drive.reached for drive in found if drive.reached]
     there = sum(high == 0 for _, high in ends)
@@ -165,60 +202,72 @@ def _small(text: str) -> str:
     return f"<small>{escape(text)}</small>" if text else ""
 
 
-def _number(value: float | None, text: str | None = None) -> str:
+def _number(value: float | None, text: str | None = None, more: str = "") -> str:
     """Return a cell by whose value the table is sorted."""
     if value is None:
         return '<td class=n data-v=""></td>'
     shown = short(value) if text is None else text
-    return f'<td class=n data-v="{value:.6g}">{shown}</td>'
+    return f'<td class=n data-v="{value:.6g}">{shown}{_small(more)}</td>'
 
 
 def _table_of_drives(found: list[Judged], warn: float) -> str:
-    heads = [
-        ">Drive",
-        " aria-sort=descending>Verdict",
-        " class=n>Years under power",
-        " class=n>Written by the host, TB",
-        " class=n>Life used, %",
-        " class=n>Write amplification",
-        f">Years under power until {warn:g} %",
-    ]
+    names = ["Drive", "Verdict", *_NAMES[:-1], _NAMES[-1].format(f"{warn:g}")]
+    first = {"Drive": "", "Verdict": " aria-sort=descending", names[-1]: "", "Host": ""}
+    heads = [f"{first.get(name, ' class=n')}>{name}" for name in names]
     caption = (
         "By the newest report of each drive. Years to come are from then on, at the average rate "
         "of its life unless two reports are named. What is in doubt is left empty."
     )
-    return _table("Drives", caption, heads, [_row(drive) for drive in found])
+    now = time.time()
+    rows = []
+    for drive in found:  # a narrow screen shows the names beside the figures
+        cells = zip(names, _row(drive, now), strict=True)
+        rows.append("".join(f'<td data-n="{name}"{cell[3:]}' for name, cell in cells))
+    return _table("Drives", caption, heads, rows)
 
 
-def _row(drive: Judged) -> str:
+def _row(drive: Judged, now: float) -> list[str]:
     told = drive.told
     report, values = told.report, drive.quantities
     names = [report.firmware, *told.files[-1:]]
     if told.between:
         names.append(f"and {len(told.files) - 1} earlier")
-    level = told.level
+    level = drive.level
     texts = [finding.text for finding in told.verdict.findings if finding.level != "note"]
     texts += [f"in an earlier report: {finding.text}" for finding in told.only_earlier()]
-    if level == "unknown":
+    if told.level == "unknown":
         texts.insert(0, told.verdict.text)
-    hours, host, used = report.power_on_hours, report.host_bytes_written, report.percent_used
+    if drive.known:
+        row, change = drive.known
+        texts = [one.text for one in row.findings if one.word == "stale"] + texts
+        texts += change.sentences() if change else []
+    host_bytes, used, time_s = report.host_bytes_written, report.percent_used, report.time_s
+    hours, counted, health = report.power_on_hours, faults(report), report.health
+    path = told.files[-1]
+    days = None if time_s is None else max(0.0, now - time_s) / 86_400
+    taken = "" if time_s is None else time.strftime("%Y-%m-%d", time.gmtime(time_s))
+    zero = "all_zero" in report.flags
     cells = [
         f"<td><bdi>{escape(report.model or 'model not given')}</bdi>"
         f"{_small(', '.join(filter(None, names)))}</td>",
         f'<td class={level} data-v="{-_LEVELS.index(level)}"><b>{_SAID.get(level, level)}</b>'
         f"{_small('; '.join(texts))}</td>",
-        _number(None if hours is None else hours / _HOURS),
-        _number(None if host is None else host / 1e12),
         _number(used, None if used is None else at_least(report, used)),
+        _number(None if zero else health.get("available_spare")),
+        _number(counted["media_errors"]),
+        _number(counted["interface_errors"]),
+        _number(None if zero else report.temperature_c),
+        _number(days, None if days is None else f"{days:,.0f}", taken),
+        f"<td>{escape(path.partition('/')[0])}</td>" if "/" in path else '<td data-v=""></td>',
+        _number(None if hours is None else hours / _HOURS),
+        _number(None if host_bytes is None else host_bytes / 1e12),
         _number(values.get("waf")),
     ]
     if drive.reached is None:
-        cells.append(f'<td data-v="">not known{_small(drive.by)}</td>')
-    else:
-        low, high = drive.reached
-        text = "reached" if high == 0 else interval(low, high)
-        cells.append(f'<td data-v="{low:.6g}">{text}{_small(drive.by)}</td>')
-    return "".join(cells)
+        return [*cells, f'<td data-v="">not known{_small(drive.by)}</td>']
+    low, high = drive.reached
+    text = "reached" if high == 0 else interval(low, high)
+    return [*cells, f'<td data-v="{low:.6g}">{text}{_small(drive.by)}</td>']
 
 
 def _table_of_models(found: list[Judged]) -> str:
@@ -261,7 +310,7 @@ def _model_row(model: str, drives: list[Judged]) -> str:
 def _wear_over_age(found: list[Judged], warn: float) -> str:
     """Return a chart of the life used over the years under power, a dot for each drive."""
     dots = [
-        (drive.told.level, hours / _HOURS, used)
+        (drive.level, hours / _HOURS, used)
         for drive in found
         for _, hours, used in [trusted(drive.told.report)]
         if hours is not None and used is not None

@@ -50,6 +50,9 @@ def drive_as_json(told: Told) -> dict[str, Any]:
     if told.between:
         between = told.between._asdict() | {"forecast": _forecast(told.between.forecast)}
         values["between"] = between
+    if told.history is not None:
+        lines, change = told.history
+        values["history"] = {"text": lines, "change": change and change._asdict()}
     if told.not_compared:
         values["not_compared"] = told.not_compared
     return values

@@ -15,6 +15,7 @@ from flashwear.cli._json import drive_as_json, foremost
 from flashwear.cli._say import as_json, one_line
 from flashwear.cli._told import Named, Told, gravest
 from flashwear.smart import Report
+from flashwear.smart._found import keyed
 
 _HINT = " (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
 
@@ -27,6 +28,7 @@ It opens no drive, and prints no serial number.
   smartctl -j -x /dev/nvme0 > report.json; flashwear smart report.json --tbw 600TB
   (nvme smart-log /dev/nvme0; nvme ocp smart-add-log /dev/nvme0) | flashwear smart -
   flashwear smart march.json june.json --load 20GB/day
+  smartctl -x -j /dev/nvme0 | flashwear smart - --history history.sqlite
 
 A report is what smartctl prints (-x says most; -a or -A, as text or with -j as JSON), the logs of
 nvme-cli (smart-log, endurance-log, ocp smart-add-log, intel smart-log-add, fdp stats), the text
@@ -71,6 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--same-drive", action="store_true", help="compare reports that name no serial number"
     )
+    parser.add_argument(
+        "--history", metavar="FILE", help="what changed in this history (flashwear rack record)"
+    )
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        help="key file of that history (default: as flashwear rack --help says)",
+    )
     parser.add_argument("--json", action="store_true", help="everything, for scripts")
 
 
@@ -89,8 +99,16 @@ def run(options: argparse.Namespace) -> int:
     """Read the reports, print their content and return the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
-    drives, errors = _drives(options.files, options.same_drive)
+    key = None
+    if options.history:
+        from flashwear.cli import _smart_history  # which the page My drive does not carry
+
+        key = _smart_history.read_key(options.key)
+    with keyed(key):
+        drives, errors = _drives(options.files, options.same_drive)
     told = [one for drive in drives for one in told_of(drive, options)]
+    if options.history:
+        _smart_history.tell(told, options.history)
     levels = [drive.level for drive in told] + ["unknown"] * bool(errors)
     status = smart.LEVELS[gravest(levels)]
     try:

@@ -8,11 +8,15 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from flashwear import smart
 from flashwear.cli._say import size
 from flashwear.smart import Finding, Forecast, Report, Verdict
 from flashwear.smart._remaining_life import LEAST_HOURS
+
+if TYPE_CHECKING:
+    from flashwear.history import Change
 
 Named = tuple[str, Report]
 """A report and the file that it is from."""
@@ -67,6 +71,7 @@ class Told:
         )
         told_apart = self.not_compared is not None
         before = [] if told_apart else states[:-1]
+        self.history: tuple[list[str], Change | None] | None = None
         self.earlier = [smart.verdict(one, self.rated, options.warn) for one in before]
 
     @property
@@ -151,6 +156,10 @@ class Told:
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
+        name = "In its history"
+        for text in self.history[0] if self.history else ():
+            yield name, text
+            name = ""
         name = "Not to be trusted"
         for word in report.flags:
             more = ""

@@ -85,11 +85,14 @@ def _folder(top: str, model: re.Pattern[str] | None) -> Iterator[tuple[str, Cont
         folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
         for entry in entries:
             if entry.path not in folders:
-                yield from _entry(entry.path, os.path.relpath(entry.path, top), model)
+                yield from one_file(entry.path, os.path.relpath(entry.path, top), model)
         waiting += reversed(folders)
 
 
-def _entry(path: str, name: str, model: re.Pattern[str] | None) -> Iterator[tuple[str, Content]]:
+def one_file(
+    path: str, name: str, model: re.Pattern[str] | None = None
+) -> Iterator[tuple[str, Content]]:
+    """Yield a file with its content or the reason why it was not read; of a table each line."""
     if name.endswith((".csv", ".csv.gz")):
         with suppress(OSError), open(path, "rb") as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and _is_table(file):

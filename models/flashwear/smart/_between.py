@@ -1,7 +1,8 @@
 """What happened between two reports of one drive."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from flashwear.smart._checked import a_report, optional, positive
 from flashwear.smart._findings import fault_counts
@@ -116,6 +117,29 @@ def _more_faults(old: Report, new: Report) -> dict[str, int]:
     for name in ("listed_media_errors", "listed_refused_writes"):
         before[name], after[name] = old.health.get(name, 0), new.health.get(name, 0)
     return {name: count - before[name] for name, count in after.items() if count > before[name]}
+
+
+_COUNTED: dict[str, tuple[set[Any], ...]] = {  # where a report tells these counts
+    "media_errors": ({184, 187, 198}, {"uncorrectable_errors"},
+                     {"media_errors", "uncorrectable_reads"}, {"uncorrected_errors"}),
+    "pending_sectors": ({197}, {"pending_defects"}, set(), {"pending_defects"}),
+    "reallocated_blocks": ({5}, {"reallocated_sectors"}, set(), {"grown_defects"}),
+    "interface_errors": ({199}, {"interface_errors"}, set(), set()),
+}  # fmt: skip
+
+
+def faults(report: Report) -> dict[str, int | None]:
+    """Return :func:`fault_counts`, but None for those that the report does not tell."""
+    logs: tuple[Mapping[Any, object], ...] = (
+        report.attributes, report.statistics, report.health, report.scsi
+    )  # fmt: skip
+    counts, zero = fault_counts(report), "all_zero" in report.flags
+    return {
+        name: None
+        if zero or not any(keys & log.keys() for keys, log in zip(places, logs, strict=True))
+        else counts[name]
+        for name, places in _COUNTED.items()
+    }
 
 
 class Written(NamedTuple):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flashwear._extras import require
-from flashwear.smart import _found
 from flashwear.smart._archive import Content, files
+from flashwear.smart._between import faults
 from flashwear.smart._figures import evaluate
-from flashwear.smart._findings import at_threshold
-from flashwear.smart._found import Found, Unreadable
+from flashwear.smart._findings import WORN, at_threshold
+from flashwear.smart._found import Found, Unreadable, current_key, keyed
 from flashwear.smart._history import without_serial
 from flashwear.smart._read import decoded, states
 from flashwear.smart._report import Report
@@ -37,6 +38,7 @@ _TEXT = {
     "findings": "words of smart.FINDINGS, separated by blanks",
     "low_attributes": "numbers of the attributes at their threshold now, separated by blanks",
     "smartctl": "version that printed the report",
+    "drive": "key of the drive by its serial number, the same for all its reports of one run",
 }
 _RULES = {
     "host_rule": "host_bytes_written",
@@ -47,6 +49,7 @@ _RULES = {
 }
 _FIGURES = {
     "year": "of the report",
+    "time_s": "of the report, seconds since 1970",
     "capacity_bytes": "user capacity, bytes",
     "power_on_hours": "hours under power",
     "host_bytes_written": "bytes written by the host",
@@ -73,6 +76,7 @@ _HEALTH = {
     "power_losses": "unsafe_shutdowns",
     "media_errors": "media_errors",
     "available_spare": "available_spare",
+    "spare_threshold": "available_spare_threshold",
 }
 COLUMNS = {
     **_TEXT,
@@ -84,6 +88,8 @@ COLUMNS = {
     "power_losses": "raw value of attribute 174, or the NVMe counter of unsafe shutdowns",
     "media_errors": "NVMe counter of media and data integrity errors",
     "available_spare": "spare blocks left, percent (NVMe)",
+    "spare_threshold": "percent of spare blocks below which the drive warns (NVMe)",
+    "interface_errors": "errors between drive and computer, where they are counted",
 }
 """The columns of the table of :func:`fleet`, in order, with a description of each."""
 
@@ -91,6 +97,7 @@ Row = tuple[Any, ...]
 States = tuple[Report, ...]
 """The first and last report of a row's drive; empty if there is none or reports are not kept."""
 Read = tuple[Row, States]
+Batch = list[tuple[str, Content]]
 
 
 def fleet(
@@ -150,22 +157,28 @@ def fleet(
 
 
 def fleet_and_states(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Iterable[tuple[str, Content]],
     jobs: int | None,
     progress: bool | None,
     model: str | None,
     *,
     keep: bool = True,
+    warn: float = WORN,
 ) -> tuple[pd.DataFrame, list[States]]:
-    """Return :func:`fleet`'s table of reports and, if `keep`, the reports of each file by drive."""
+    """Return :func:`fleet`'s table of reports and, if `keep`, the reports of each file by drive.
+
+    `source` may be the files themselves, too, as names and contents; `warn` is the percent of life
+    from which to warn.
+    """
     require("field", "pandas")
     import pandas as pd
 
-    wanted = _pattern(model)
+    wanted = model_pattern(model)
     rows: list[Row] = []
     kept: list[States] = []
-    batches = _batches(files(source, wanted))
-    for batch in _shown(_read(batches, _jobs(jobs), _found.SECRET if keep else None), progress):
+    found = files(source, wanted) if isinstance(source, (str, os.PathLike)) else source
+    read = partial(rows_of, secret=current_key(), keep=keep, warn=warn)
+    for batch in _shown(_read(_batches(found), _jobs(jobs), read), progress):
         for row, states_of in batch:
             if not wanted or _wanted(row, wanted):
                 rows.append(row)
@@ -180,7 +193,8 @@ def _wanted(row: Row, wanted: re.Pattern[str]) -> bool:
     return error is not None or wanted.match(model or "") is not None
 
 
-def _pattern(model: str | None) -> re.Pattern[str] | None:
+def model_pattern(model: str | None) -> re.Pattern[str] | None:
+    """Return a regular expression of models, or raise ValueError."""
     try:
         return None if model is None else re.compile(model)
     except re.error as error:
@@ -204,8 +218,8 @@ def _series(pandas: Any, name: str, values: Iterable[Any]) -> Any:
     return pandas.Series(list(values), dtype=kind)
 
 
-def _batches(found: Iterable[tuple[str, Content]]) -> Iterator[list[tuple[str, Content]]]:
-    batch: list[tuple[str, Content]] = []
+def _batches(found: Iterable[tuple[str, Content]]) -> Iterator[Batch]:
+    batch: Batch = []
     size = 0
     for name, content in found:
         batch.append((name, content))
@@ -218,15 +232,15 @@ def _batches(found: Iterable[tuple[str, Content]]) -> Iterator[list[tuple[str, C
 
 
 def _read(
-    batches: Iterator[list[tuple[str, Content]]], jobs: int, secret: bytes | None
+    batches: Iterator[Batch], jobs: int, read: Callable[[Batch], list[Read]]
 ) -> Iterator[list[Read]]:
     if jobs == 1:
-        yield from (rows_of(batch, secret) for batch in batches)
+        yield from map(read, batches)
         return
     from joblib import Parallel, delayed
 
     yield from Parallel(n_jobs=jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(
-        delayed(rows_of)(batch, secret) for batch in batches
+        delayed(read)(batch) for batch in batches
     )
 
 
@@ -244,40 +258,52 @@ def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[lis
             yield batch
 
 
-def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
-    """Return table rows of some files, and their reports if a `secret` to hide serials is given."""
-    if secret:
-        _found.SECRET = secret
-    found = (read for name, content in batch for read in _rows(_printable(name), content))
-    return [(row, states_of if secret else ()) for row, states_of in found]
+def rows_of(batch: Batch, secret: bytes, keep: bool, warn: float) -> list[Read]:
+    """Return table rows of some files, and their reports if they are to be kept."""
+    with keyed(secret):
+        found = [read for name, content in batch for read in _rows(name, content, warn)]
+    return [(row, states_of if keep else ()) for row, states_of in found]
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
     """Return a name with what a terminal would obey, and bytes that are no text, as escapes."""
     text = name[:4096].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _rows(name: str, content: Content) -> list[Read]:
-    if isinstance(content, str):
-        return [_failure(name, content)]
+def reports(name: str, content: Content) -> Iterator[tuple[str, list[Report] | str]]:
+    """Yield for each drive of a file its reports over time, or why a part holds none.
+
+    Names are without serial numbers and safe to print. One file never costs the others.
+    """
+    shown = printable(name)
+    drives: list[list[Report]] = []
+    errors: list[str] = []
     try:
+        if isinstance(content, str):
+            raise Unreadable(content)
         if isinstance(content, Found):
-            return [_row(name, [evaluate(content)])]
-        drives, errors = states(decoded(content), name)
-        count = len(drives) + len(errors)
-        places = iter([name, *(f"{name}#{place}" for place in range(2, count + 1))])
-        rows = [_row(without_serial(next(places)), drive) for drive in drives]
-        return rows + [_failure(without_serial(next(places)), error) for error in errors]
+            drives = [[evaluate(content)]]
+        else:
+            drives, errors = states(decoded(content), shown)
     except Unreadable as error:
-        return [_failure(name, str(error))]
-    except Exception as error:  # one file never costs the others
-        return [_failure(name, f"not understood: {type(error).__name__}: {str(error)[:100]}")]
+        errors = [str(error)]
+    except Exception as error:
+        errors = [f"not understood: {type(error).__name__}: {str(error)[:100]}"]
+    found: list[list[Report] | str] = [*drives, *errors]
+    for place, one in enumerate(found, 1):
+        yield without_serial(shown if place == 1 else f"{shown}#{place}"), one
 
 
-def _row(name: str, drive: list[Report]) -> Read:
+def _rows(name: str, content: Content, warn: float) -> Iterator[Read]:
+    for place, found in reports(name, content):
+        yield _failure(place, found) if isinstance(found, str) else _row(place, found, warn)
+
+
+def _row(name: str, drive: list[Report], warn: float) -> Read:
     report = drive[-1]
-    judged = verdict(report)
+    judged = verdict(report, warn_percent=warn)
+    counted = faults(report)
     written: dict[str, Any] = {
         "path": name,
         "doubts": " ".join(report.flags),
@@ -286,6 +312,8 @@ def _row(name: str, drive: list[Report]) -> Read:
         "low_attributes": " ".join(
             str(number) for number, row in report.attributes.items() if at_threshold(row)
         ),
+        "drive": report.identity,
+        "interface_errors": counted["interface_errors"],
         **{column: report.rules.get(figure) for column, figure in _RULES.items()},
         **_host(report),
     }

@@ -4,7 +4,9 @@ import hashlib
 import operator
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -127,20 +129,43 @@ _WORSE: dict[str, Callable[[int, int], int]] = {
     "percentage_used": max,
     "media_errors": max,
 }
-SECRET = secrets.token_bytes(16)
-"""The key of :func:`identity`; processes that share their work share it."""
+_OF_RUN = secrets.token_bytes(16)
+_KEYED: ContextVar[tuple[bytes, dict[str, str] | None]] = ContextVar(
+    "keyed", default=(_OF_RUN, None)
+)
 _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
-def identity(serial: object) -> str | None:
-    """Return a key that distinguishes drives within this run but hides the serial number.
+@contextmanager
+def keyed(key: bytes | None) -> Iterator[dict[str, str]]:
+    """Read reports with this key of :func:`identity`, and yield the serial number of each key."""
+    serials: dict[str, str] = {}
+    before = _KEYED.set((key or _OF_RUN, serials))
+    try:
+        yield serials
+    finally:
+        _KEYED.reset(before)
 
-    None if the text is no serial number but says that it is missing or was removed.
+
+def current_key() -> bytes:
+    """Return the key of :func:`identity`, which processes that share their work share."""
+    return _KEYED.get()[0]
+
+
+def identity(serial: object) -> str | None:
+    """Return a key that distinguishes drives but hides the serial number.
+
+    It is the same in another process only if that reads by the same key (:func:`keyed`). None if
+    the text is no serial number but says that it is missing or was removed.
     """
     serial = serial.strip() if isinstance(serial, str) else ""
     if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:
         return None
-    return hashlib.blake2b(serial.encode(), key=SECRET, digest_size=16).hexdigest()
+    key, serials = _KEYED.get()
+    found = hashlib.blake2b(serial.encode(), key=key, digest_size=16).hexdigest()
+    if serials is not None:
+        serials[found] = serial
+    return found
 
 
 # (page, offset) of ATA device statistics

@@ -326,13 +326,14 @@ def read(source: Source) -> Report:
 def _text_of(source: Source) -> tuple[str, str | None]:
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
-            return decoded(_bounded(file)), os.fsdecode(source)
+            return decoded(bounded(file)), os.fsdecode(source)
     if not hasattr(source, "read"):
         raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}")
-    return decoded(_bounded(source)), None
+    return decoded(bounded(source)), None
 
 
-def _bounded(file: IO[bytes]) -> bytes:
+def bounded(file: IO[bytes]) -> bytes:
+    """Return what a file holds; raise Unreadable if that is longer than a report may be."""
     parts, left = [], LARGEST + 1
     while left > 0 and (part := file.read(left)):
         if not isinstance(part, bytes):

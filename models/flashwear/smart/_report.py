@@ -177,7 +177,8 @@ class Report:
     exit_status : int
         Exit status of smartctl, a sum of bits; 0 if the report does not tell.
     identity : str or None
-        Key by which reports of the same drive are recognised within this process.
+        Key by which reports of the same drive are recognised: within this process, or by a key
+        file (:mod:`flashwear.history`).
     """
 
     model: str | None

@@ -90,7 +90,7 @@ def verdict(
         level = grave
         advice = next(finding.advice for finding in found if finding.level == level)
         text = advice[0].lower() + advice[1:].removesuffix(".")
-    elif reason := _wear_unknown(report):
+    elif reason := wear_unknown(report):
         level, text = "unknown", f"{reason}; keep a backup"
     elif found or (used or 0) > 1:
         life = f": {used} % of its rated life used" if (used or 0) > 1 else ""
@@ -101,7 +101,7 @@ def verdict(
     return Verdict(level, text, tuple(found))
 
 
-def _wear_unknown(report: Report) -> str | None:
+def wear_unknown(report: Report) -> str | None:
     """Say why a report in which nothing was found does not mean much."""
     doubts = [FLAGS[word] for word in (*WEAR_DOUBTS, *_NOT_WHOLE) if word in report.flags]
     if doubts:

@@ -32,6 +32,9 @@ NO_DRIVE = ("rotating", "raid_volume", "virtual_disk", "optical_disc", "memory_c
             "no_smart")  # fmt: skip
 """Flags of reports whose device is no solid-state drive, or hides one."""
 
+HIDES = ("raid_volume", "usb_bridge", "no_smart")
+"""Those behind whose device a solid-state drive may stand."""
+
 WEAR_DOUBTS = (
     *NO_DRIVE,
     "firmware_missing",
