@@ -70,7 +70,7 @@ PARTS = {
                     "data/drives.toml data/speeds.csv"),
     "smart": part(
         "reports of any text are read or refused, and a test between two says what it can",
-        "smart test_bench.py", "smart bench fio cli", "data"),
+        "smart test_bench.py test_drop.py", "smart bench fio cli", "data"),
     "history": part(
         "monitoring programs take what we write, and each line of the page for a rack runs",
         "history", "history smart cli",

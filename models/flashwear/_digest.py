@@ -281,7 +281,7 @@ def _plain(value: Any) -> str:
 def _does_nothing(node: object) -> bool:
     """Return whether a statement is a docstring or a warning, perhaps under an if."""
     if isinstance(node, ast.If):
-        return not node.orelse and all(map(_does_nothing, node.body))
+        return all(map(_does_nothing, [*node.body, *node.orelse]))
     if not isinstance(node, ast.Expr):
         return False
     called = node.value.func if isinstance(node.value, ast.Call) else None

@@ -35,7 +35,6 @@ _ORIGINS = ("stated", "literature", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
 _FIT = {"origin": "calibrated", "source": "data/results/times.csv"}
 _SATA = 6e8  # bytes per second of its link at most
-_LINK = {"link_bytes_per_s", "link_overhead_s", "queue_limit"}
 _TIMES = {"read_command_s", "read_unit_s", "write_command_s", "write_unit_s"}
 _PARAMETERS = tuple(field.name for field in fields(Drive))
 _REQUIRED = {field.name for field in fields(Drive) if field.default is MISSING}
@@ -201,10 +200,12 @@ def assemble(
     given = {"name": made, "dies": dies, "user_bytes": user_bytes}
     named = {"controller": controller or "", "flash": flash}
     drive = _made(made, {**values, **named, **given, **overrides})
-    if path is None and controller is None and not overrides.keys() >= _LINK:
+    if path is None and controller is None and not overrides.keys() >= {
+        "link_bytes_per_s", "link_overhead_s", "queue_limit"
+    }:  # fmt: skip
         warn(
             "an unknown controller is taken for one of SATA, with 32 commands: give "
-            f"{', '.join(sorted(_LINK))}"
+            "link_bytes_per_s, link_overhead_s and queue_limit"
         )
     elif path is None and drive.link_bytes_per_s > _SATA and not overrides.keys() >= _TIMES:
         warn(
