@@ -8,7 +8,7 @@ import pytest
 
 DATA = Path(__file__).parents[2] / "data"
 OF_ANY_DRIVE = ("deaths", "external", "speeds", "makeup", "elsewhere", "measured_blocks",
-                "measured_wa", "reserved_predictions")  # fmt: skip
+                "measured_wa", "reserved_predictions", "wear_cases")  # fmt: skip
 """Tables of drives that are not all subjects of the documents."""
 
 
