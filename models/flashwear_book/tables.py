@@ -26,8 +26,8 @@ __all__ = ["benches", "claims", "data_folder", "database_writes", "deaths", "dis
            "elsewhere", "external", "figures", "first_scores", "judged", "line_sets", "loads",
            "makeup", "measured_blocks", "measured_wa", "published_amplification",
            "published_fleets", "rating_sources", "replays", "reserved_predictions", "sampler",
-           "savings", "searches", "synced_writes", "tickets", "wear_cases", "why",
-           "why_questions"]  # fmt: skip
+           "savings", "searches", "synced_writes", "tickets", "wear_cases",
+           "wear_outcomes", "why", "why_questions"]  # fmt: skip
 
 
 def data_folder() -> Traversable:
