@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parents[1] / "book" / "reference" / "your-own-code.md"
-RECIPES = dict(re.findall(r"^## (.+?)\n.*?^```\{code-cell\} ipython3\n(.*?)^```",
+RECIPES = dict(re.findall(r"^## (.+?)\n.*?^```(?:\{code-cell\} i)?python3?\n(.*?)^```",
                           PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE))  # fmt: skip
 
 
