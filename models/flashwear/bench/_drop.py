@@ -16,7 +16,7 @@ class Drop(NamedTuple):
     """The step of a test's rate that explains most of its changes."""
 
     bytes: float
-    """Written before it: what the cache took, and what was copied out of it meanwhile."""
+    """Bytes written before it, what the cache took and was copied out of it meanwhile."""
     before: float
     """Mean rate before, in bytes per second."""
     after: float
