@@ -120,6 +120,7 @@ test_values_outside_the_domain_are_named = refusals([
     ({"samples": 1000}, "samples must be a power of 2, got 1000"),
     ({"waf": np.linspace(0.5, 3, 9)}, "waf must be a sample of 16 or more that differ"),
     ({"waf": np.linspace(-0.5, 3, 99)}, "waf must be a finite number > 0, got -0.5"),
+    ({"temperature_c": stats.uniform(30, 15)}, "retention_exponent must be > 0 for an uncertain"),
     ({"samples": 8}, "samples must be a whole number >= 16 .* got 8"),
     ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ({"bytes_per_day": "20"}, "bytes_per_day must be .* got '20'"),

@@ -79,6 +79,20 @@ def test_the_history_adds_up(fill, trim_share):
     verify(state)
 
 
+def test_a_run_until_it_knows_says_if_it_was_not_steady():
+    def window(user_pages, seed):
+        rng, first = np.random.default_rng(seed), 0
+        while True:
+            pages = (first + rng.integers(user_pages // 10, size=64)) % user_pages
+            far = rng.random(64) < 0.1
+            pages[far] = rng.integers(user_pages, size=far.sum())
+            first = (first + 8) % user_pages
+            yield pages
+
+    with pytest.warns(UserWarning, match="write amplification was not steady"):
+        simulate(20_000, 0.28, pages_per_block=64, workload=window, drive_writes=None)
+
+
 def test_reads_and_trims_are_counted_and_the_measured_part_has_a_thousand_steps():
     trace = [[WRITE, 0, 100], [READ, 50, 100], [TRIM, 90, 20]]
     with pytest.warns(UserWarning, match=r"the workload ended after 100 of 2,000 page writes"):
@@ -206,6 +220,7 @@ def test_progress_goes_to_stderr_where_asked_for_or_long_except_while_a_book_is_
 
 
 @pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.filterwarnings("ignore:write amplification was not steady")
 def test_without_a_length_a_run_ends_when_its_interval_is_narrow_or_at_its_cap(seed):
     result = simulate(5000, 0.28, pages_per_block=32, drive_writes=None, seed=seed)
     low, high = result.wa_interval

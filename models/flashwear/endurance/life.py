@@ -253,6 +253,9 @@ def lifetime(
         else:
             known[name] = one_number(name, value, **_BOUNDS[name])
 
+    if "temperature_c" in open_ and known.get("retention_exponent") == 0:
+        raise ValueError("retention_exponent must be > 0 for an uncertain temperature_c, got 0")
+
     def log_years(drawn: Floats) -> Any:
         return _log_years(rated, **known, **dict(zip(open_, drawn, strict=True)))
 

@@ -166,7 +166,7 @@ def simulate(
     if came < asked and not state.worn_out:
         warn(f"the workload ended after {came:,} of {asked:,} page writes")
     result = run.result(before, float(worn), cleaned, steps, seconds)
-    if drive_writes is None and came == asked and not result.steady.reached:
+    if drive_writes is None and not (result.steady.reached or state.worn_out):
         warn(f"write amplification was not steady: {result.steady.reason}")
     return result
 
