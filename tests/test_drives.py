@@ -288,7 +288,7 @@ def test_a_drive_of_ones_own(write):
     ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
     ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
     ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
-    ("queue_limit = 1000", "queue_limit"),
+    ("queue_limit = 70000", "queue_limit"),
     ("map_bytes = 1000", "map_bytes"),
     ("map_cache_bytes = 1", "map_cache_bytes"),
     ("suspend_s = -1.0", "suspend_s"),

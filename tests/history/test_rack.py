@@ -240,7 +240,7 @@ def test_a_history_is_recorded_checked_exported_and_retired_by_commands(run):
     assert (status, json.loads(out)["new"], err) == (3, 0, "")
     assert run("rack check h --accept media_errors=2 --max-age 99d")[0] == 3  # for "bad"
     assert samples(run("rack export h --key key")[1])["flashwear_reports_failed", None] == 1
-    put(bad=dated())
+    put(bad=dated(days=40, used=8))
     assert run("rack record bad --history h --key key")[0] == 0
     status, out, _ = run("rack check h")
     assert status == 1
