@@ -10,7 +10,7 @@ from built import HTML, page_names, sources, tags
 import flashwear
 
 MAX_BYTES = 600_000  # of a page
-MAX_SITE_BYTES = 28_800_000  # without the engine, which is loaded on demand, and the editions
+MAX_SITE_BYTES = 30_000_000  # without the engine, which is loaded on demand, and the editions
 MAX_ENGINE_BYTES = 10_000_000
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src",
            "audio": "src", "embed": "src", "object": "data", "link": "href"}  # fmt: skip

@@ -48,7 +48,7 @@ def test_the_form_answers_as_the_command_does_while_typing_and_a_link_carries_it
     page.locator("#fw-which button[type=submit]").press("Enter")
     assert answered(page, command("--load proxmox:10 --below zfs --raid mirror:2"))
     page.locator("#fw-which-load").select_option("postgres")
-    assert page.locator("#fw-which-unit").inner_text() == "rows a second"
+    assert page.locator("#fw-which-unit").inner_text() == "Rows a second"
     page.locator("#fw-which-amount").fill("50-90")
     page.locator("#fw-which-raid").fill("")
     page.locator("#fw-which-space").fill("400")
