@@ -74,7 +74,15 @@ def test_an_unknown_controller_and_a_line_left_out_are_wider():
     parts = {"flash": "micron-16nm-mlc-128gbit", "user_bytes": 240_000_000_000}
     known = speeds(assembled(controller="marvell-88ss9189", **parts), draws=20_000)
     unknown = speeds(
-        assembled(controller=None, channels=8, link_bytes_per_s=5.7e8, **parts), draws=20_000
+        assembled(
+            controller=None,
+            channels=8,
+            link_bytes_per_s=5.7e8,
+            link_overhead_s=1e-6,
+            queue_limit=32,
+            **parts,
+        ),
+        draws=20_000,
     )
     for test in ("random read", "random write, fresh", "random write, depth 1"):
         width = [np.log(each.high_90[test] / each.low_90[test]) for each in (known, unknown)]

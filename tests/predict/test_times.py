@@ -42,7 +42,8 @@ def test_drives_share_a_draw_of_what_they_have_in_common_and_what_figures_tell_i
     assert width["write_unit_s"] < 0.4  # limits writes in order and at random
     alone = predict.times(drives.assemble(
         controller=None, channels=8, flash="micron-16nm-mlc-128gbit", dies=16,
-        user_bytes=256_000_000_000, link_bytes_per_s=5.7e8))  # fmt: skip
+        user_bytes=256_000_000_000, link_bytes_per_s=5.7e8, link_overhead_s=1e-6,
+        queue_limit=32))  # fmt: skip
     assert np.log(alone.high / alone.low)["write_unit_s"] > 2 * width["write_unit_s"]
 
 

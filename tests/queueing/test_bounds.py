@@ -200,7 +200,7 @@ test_bad_arguments_are_named = refusals([
     ({}, {"access": "uniform"}, "access must be an Access, got 'uniform'"),
     ({}, {"access": Access(512)}, "size must be a multiple of 4096 bytes, got 512"),
     ({}, {"access": Access(span=1e-4)}, "span must hold a request of 4096 bytes"),
-    ({}, {"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
+    ({}, {"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 65536, got 0"),
     ({}, {"wa": 0.5}, "wa must be a finite number >= 1, got 0.5"),
     ({}, {"fill": "half"}, "fill must be one of sequential, random, none, got 'half'"),
     ({"policy": "d_choices"}, {}, "policy must be one of greedy, fifo, random unless wa is"),

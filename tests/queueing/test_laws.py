@@ -180,8 +180,8 @@ def test_numbers_of_numpy_are_numbers(run):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
-    ({"queue_depth": 257}, "queue_depth must .*<= 256, got 257"),
+    ({"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 65536, got 0"),
+    ({"queue_depth": 65_537}, "queue_depth must .*<= 65536, got 65537"),
     ({"ios": None}, "duration_s must be a number unless ios is, got None"),
     ({"duration_s": [1, 2]}, "duration_s must be one number"),
     ({"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),

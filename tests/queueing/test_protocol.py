@@ -26,7 +26,7 @@ def test_it_holds_numbers_of_python_and_without_one_writes_until_the_drive_has_s
 
 test_what_no_run_takes_is_refused_at_once = refusals([
     ({"access": "random"}, "access must be an Access, got 'random'"),
-    ({"depth": 257}, "depth must be a whole number >= 1 and <= 256, got 257"),
+    ({"depth": 65537}, "depth must be a whole number >= 1 and <= 65536, got 65537"),
     ({"seconds": 0}, "seconds must be .*> 0.*, got 0"),
     ({"span_bytes": -1}, "span_bytes must be .*> 0.*, got -1"),
     ({"fill": "all"}, "fill must be one of drive, span, none, got 'all'"),

@@ -134,8 +134,6 @@ def run(
     True
     """
     plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
-    if plan.queue_depth < queue_depth:
-        warn(f"queue_depth {queue_depth} is cut to the drive's queue_limit, {plan.queue_depth}")
     start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
     begin(start.state)
     before = tally(start.state)

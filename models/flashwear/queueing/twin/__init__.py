@@ -73,8 +73,6 @@ def run(
     (100, 83.794)
     """
     plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
-    if plan.queue_depth < queue_depth:
-        warn(f"queue_depth {queue_depth} is cut to the drive's queue_limit, {plan.queue_depth}")
     with rather("queueing.reference is quicker for a few thousand requests"):
         start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
         with shown(plan, progress) as show:
