@@ -219,6 +219,29 @@ def test_an_export_is_whole_without_duplicates_and_tells_nothing_that_is_not_kno
     assert len(series) <= 15
 
 
+def test_an_export_takes_the_place_of_no_source_no_device_and_of_nothing_for_nothing(run):
+    put(a=dated(), none=b"x", **{"x.prom": b"before"})
+    assert run("rack record a --history h --key key")[0] == 0
+    whole = Path("h").read_bytes()
+    for words, told in (("h -o h", "output must be no source"),
+                        ("h -o /dev/null", "must be a regular file"), ("none -o x.prom", "none"),
+                        ("absent -o x.prom", "absent")):  # fmt: skip
+        status, out, err = run(f"rack export {words} --key key")
+        assert (status, out) == (3, "")
+        assert told in err
+    assert Path("h").read_bytes() == whole
+    assert Path("x.prom").read_bytes() == b"before"
+
+
+def test_a_report_without_a_time_or_of_tomorrow_is_too_old(run):
+    timeless = json.loads(dated())
+    del timeless["local_time"]
+    put(timeless=json.dumps(timeless).encode(), ahead=dated(days=-3), now=dated())
+    for name, status in (("timeless", 1), ("ahead", 1), ("now", 0)):
+        assert run(f"rack check {name} --max-age 2d")[0] == status
+        assert run(f"rack check {name}")[0] == 0
+
+
 def test_an_export_that_fails_keeps_the_file_before(run, monkeypatch):
     put(a=dated(), **{"x.prom": b"before"})
     from flashwear.cli import _rack_run

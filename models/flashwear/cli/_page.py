@@ -23,6 +23,8 @@ def page(title: str, head: str, body: str) -> str:
 @contextmanager
 def replaced(path: str) -> Iterator[str]:
     """Yield the name of a new file, which replaces the file `path` if no error occurs."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"an output must be a regular file, got {path}")
     folder, name = os.path.split(path)
     part = os.path.join(folder, f".{name}.part")
     try:

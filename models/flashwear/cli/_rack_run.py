@@ -90,13 +90,19 @@ def _many(fleet: Fleet) -> list[str]:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write samples for Prometheus, whole or not at all."""
+    """Write samples for Prometheus, whole or not at all, and none if nothing was read."""
+    if options.output and os.path.exists(options.output):
+        for source in filter(os.path.exists, options.sources):
+            if os.path.samefile(source, options.output):
+                raise ValueError(f"output must be no source, got {options.output}")
     named = options.scan or not all(map(history.is_history, options.sources))  # by their key here
     fleet = read_fleet(options, key=key_of(options, make=named), serials=options.serials)
     lines = exposition(fleet.drives, len(fleet.failed), time.time(), options.openmetrics)
     text = "".join(f"{line}\n" for line in lines)
     for row in fleet.failed:
         print(f"flashwear: {row.file}: {row.error}", file=sys.stderr)
+    if fleet.failed and not fleet.drives:
+        return 3
     if not options.output:
         return answer(options, [text[:-1]], {})
     with replaced(options.output) as part, open(part, "w", encoding="utf-8", newline="\n") as file:

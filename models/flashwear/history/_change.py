@@ -152,7 +152,8 @@ def _fallen(old: Row, new: Row) -> Iterator[str]:
 def judged(row: Row, changed: Change | None, now: float, max_age: float | None) -> Row:
     """Return a drive's newest row with what its history adds to the verdict.
 
-    A drive without a report within `max_age` seconds is a warning. Errors that rose are one, too;
+    A drive without a report within `max_age` seconds is a warning, and so is one whose report tells
+    no time or one more than a day ahead. Errors that rose are one, too;
     counters that fell and other firmware are told as notes.
     """
     found = {one.word: one for one in row.findings}
@@ -170,8 +171,12 @@ def judged(row: Row, changed: Change | None, now: float, max_age: float | None) 
     if changed and changed.firmware:
         add("firmware_changed", "note", "firmware changed from {} to {}".format(*changed.firmware))
     ago = 0.0 if row.taken_at is None else (now - row.taken_at) / _DAY
-    if max_age is not None and ago * _DAY > max_age:
+    if max_age is not None and (row.taken_at is None or ago < -1 or ago * _DAY > max_age):
         text = f"no report for {ago:,.{0 if ago >= 10 else 1}f} days"
+        if row.taken_at is None:
+            text = "the report tells no time"
+        elif ago < 0:
+            text = f"the report is dated {-ago:,.1f} days ahead"
         found = {"stale": Finding("stale", "warning", text), **found}
     same = tuple(found.values()) == row.findings
     return row if same else row.judged(tuple(found.values()))
