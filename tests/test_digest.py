@@ -81,6 +81,17 @@ def test_docstrings_comments_types_and_words_of_errors_do_not_count(old, new):
     assert digest(**{"flashwear.wa.trim": text.replace(old, new, 1)}) == digest()
 
 
+def test_a_warning_does_not_count_and_what_stands_beside_one_does():
+    def text(branch):
+        return _digest.reached(["cells"], sources={"cells": f"def f(x):\n{branch}    return x\n"})
+
+    warns = "    if x:\n        warn('so')\n    elif x is None:\n        warn('or so')\n"
+    assert text(warns) == text("")
+    assert text(warns + "    else:\n        x = 1\n") != text("")
+    assert text(warns.replace("warn('so')", "x = warn('so')")) != text("")
+    assert text("    raise ValueError('so')\n") != text("    raise TypeError('so')\n") != text("")
+
+
 def test_what_a_name_is_handed_on_as_counts_and_imports_for_type_checkers_do_not():
     package = source("flashwear.wa")
     changed = package.replace("__all__ = [", "__all__ = ['x', ")
