@@ -146,7 +146,7 @@ def test_what_names_no_drive_or_no_time_or_one_to_come_is_not_recorded(store):
            report(days=-2), json.dumps(json.loads(text) | {"local_time": {}}).encode()]  # fmt: skip
     done = record(store, *bad, report(days=-0.5))
     assert (done.reports, done.new) == (1, 1)
-    assert not store.lost()  # all are of one name, and the last is a report
+    assert not store.lost()  # all are of one place, and the last is a report
     store.record([source(b"x", "bad.json")], key=KEY, now=NOW)
     assert [(row.file, row.status) for row in store.lost()] == [("bad.json", 3)]
     record(store, report(), now=NOW + 8 * DAY)
@@ -181,12 +181,57 @@ def test_a_drive_is_retired_until_it_reports_again_and_an_unknown_one_changes_no
     with pytest.raises(ValueError, match=r"drive must be one of .*, got 'abc'"):
         store.retire([gone, "abc"])
     assert store.drives() == [gone, here]
-    store.retire([gone], now=NOW)
+    store.retire([gone])
     assert store.drives() == [here]
     record(store, report(days=9))
     assert store.drives() == [here]
-    record(store, report(days=-0.1))
-    assert store.drives() == [here, gone]
+    record(store, report(days=8.9))  # by a clock behind that of the one who took it out
+    assert store.drives() == [gone, here]
+
+
+def told(store):
+    return {(row.file, row.status): row.text for row in store.lost()}
+
+
+def test_the_alarm_of_a_report_that_cannot_be_recorded_stays_until_one_is_or_it_is_retired(store):
+    failing = {"critical_warning": 8, "media": 7}
+    text = report(**failing).decode()
+    bad = [text.replace("S1ABC2345", "").encode(), report(days=-2, **failing),
+           json.dumps(json.loads(text) | {"local_time": {}}).encode(),
+           report(days=400, hours=1500, **failing)]  # fmt: skip
+    record(store, report(), report("S2DEF4567", media=3, days=1))
+    for number, content in enumerate(bad):
+        done = store.record([source(content, f"{number}.json")], key=KEY, now=NOW)
+        assert (done.reports, len(done.lost)) == (0, 1)
+    assert done.lost[0][1].startswith("it is dated before a report of fewer hours")
+    assert list(told(store)) == [(f"{number}.json", 2) for number in range(4)]
+    assert told(store)["0.json", 2].startswith("the drive accepts no more writes")
+    (ahead,) = (row for row in store.lost() if row.file == "1.json")
+    assert (ahead.drive, ahead.media_errors) == (rows(report())[0].drive, 7)
+    assert [one.word for one in ahead.findings][-1] == "not_recorded"
+    for place in (source(b"x", "0.json")._replace(device="nvme1"), source(b"x", "5.json")):
+        store.record([place], key=KEY, now=NOW)
+    assert len(store.lost()) == 6  # by host, device and name
+    record(store, report(), now=NOW + 8 * DAY)
+    assert list(told(store)) == [(f"{number}.json", 2) for number in range(4)]
+    store.record([source(report(), "1.json")], key=KEY, now=NOW)
+    nameless, _, late = (row.drive for row in store.lost())
+    store.retire([nameless, "2.json"])
+    assert [row.drive for row in store.lost()] == [late]
+
+
+def test_of_two_reports_of_one_second_the_worse_counts(store):
+    for contents in ((report(), report(media=3)), (report("S2X34567", media=3), report("S2X34567"))):
+        assert record(store, *contents).new == 1
+    assert [store.reports(drive)[0].media_errors for drive in store.drives()] == [3, 3]
+
+
+def test_reports_by_another_key_are_refused(store):
+    record(store, report())
+    for act in (lambda key: store.record([], key=key), store.read_again):
+        act(KEY)
+        with pytest.raises(ValueError, match="key must be the one with which .* was recorded"):
+            act(b"l" * 32)
 
 
 def test_reports_are_read_again_after_a_rule_was_mended(store):
@@ -244,6 +289,11 @@ def test_errors_that_rose_alarm_for_a_week_and_a_silent_drive_until_it_is_retire
     assert judged(reports_[0], None, NOW - 19 * DAY, 2 * DAY) == reports_[0]
     late = judged(reports_[0], None, NOW, 2 * DAY)
     assert (late.status, late.text) == (1, "no report for 20 days")
+    for used, days, told in ((80, 30, True), (50, 30, False), (80, 5, False), (100, 30, False)):
+        two = rows(report(days=days, used=used - 15), report(used=used, hours=40_000))
+        soon = judged(two[-1], history.change(two), NOW, None)
+        assert ("15 % of its life a month, all used by 2026-12-" in soon.text) == told, used
+        assert soon.status or not told
     for old, new, status in (
         ({"link": 50}, {"link": 50}, 0),
         ({"link": 50}, {"link": 51}, 1),

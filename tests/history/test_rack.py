@@ -146,11 +146,12 @@ def test_limits_and_acknowledgements_by_command_model_and_drive(run):
         assert run(f"rack check {words}")[0] == status, words
     for word in ("read_only", "failed", "media_errors", "nothing", "past_life=3", "spare_low"):
         assert "argument --accept: must " in run(f"rack check three --accept {word}")[2]
-    for text in ("x = 3", "[", '["*"]\nwarn = 3', 'warning = {life = "3"}', "accept = 3", "\0"):
+    for text in ("x = 3", "[", '["*"]\nwarn = 3', 'warning = {life = "3"}', "accept = 3",
+                 '["M*"]\nwarning = 3', "\0"):  # fmt: skip
         Path("a.toml").write_text(text)
-        assert run("rack check three --limits a.toml")[2].startswith(
-            "flashwear: limits of a.toml: "
-        )
+        told = run("rack check three --limits a.toml")[2]
+        assert told.startswith("flashwear: limits of a.toml: ")
+        assert "attribute" not in told
     put(dead=dated(critical_warning=8))
     assert run("rack check dead -w life_used=100 --accept past_life")[0] == 2
 
@@ -295,6 +296,25 @@ def test_a_history_is_recorded_checked_exported_and_retired_by_commands(run):
     assert "2 more errors that could not be corrected since" in page
     assert "1.5 % of its life a month" in page
     assert "flashwear: none must be a history" in run("smart c --history none --key key")[2]
+
+
+def test_a_history_tells_the_alarm_of_what_it_cannot_record(run):
+    failing = json.loads(dated(critical_warning=8)) | {"serial_number": ""}
+    put(a=dated(), b=json.dumps(failing).encode())
+    assert run("rack record a b --history h --key key")[0] == 3
+    status, out, _ = run("rack check h")
+    assert status == 2
+    assert "the drive accepts no more writes" in out
+    drive = next(line.split()[1] for line in out.splitlines() if line.startswith("[CRIT"))
+    found = samples(run("rack export h")[1])
+    assert found["flashwear_drive_status", f'drive="{drive}"'] == 2
+    Path("h.raw").write_bytes(b"junk")
+    assert run("rack check h")[0] == 2
+    assert run(f"rack retire {drive} --history h")[0] == 3  # which would write there
+    Path("h.raw").unlink()
+    assert run(f"rack retire {drive} --history h")[0] == 0
+    assert run("rack check h")[0] == 0
+    assert "must be the one with which h was" in run("rack record a --history h --key other")[2]
 
 
 def test_lines_of_json_are_of_the_schema_and_the_status_of_all_outputs_is_one(run):

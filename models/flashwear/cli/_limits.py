@@ -131,14 +131,20 @@ def read_limits(path: str) -> list[tuple[str, Limits]]:
     try:
         found = tomllib.loads(text.decode())
         own = {name: found.pop(name) for name in Limits._fields if name in found}
+        for name, one in found.items():
+            if not isinstance(one, dict):
+                raise ValueError(f"[{name}] must be a section for a model, got {one!r}")
         return [("*", _section(own)), *((name, _section(one)) for name, one in found.items())]
-    except (ValueError, AttributeError, RecursionError, argparse.ArgumentTypeError) as error:
+    except (ValueError, RecursionError, argparse.ArgumentTypeError) as error:
         raise ValueError(f"limits of {path}: {error}") from None
 
 
 def _section(found: dict[str, Any]) -> Limits:
     if unknown := found.keys() - set(Limits._fields):
         raise ValueError(f"must be {', '.join(Limits._fields)}, got {min(unknown)!r}")
+    for name, one in found.items():
+        if not isinstance(one, dict):
+            raise ValueError(f"{name} must be a table as {{media_errors = 3}}, got {one!r}")
     warning, critical = (
         dict(limit(f"{name}={text}") for name, text in found.get(level, {}).items())
         for level in Limits._fields[:2]

@@ -32,6 +32,9 @@ def replaced(path: str) -> Iterator[str]:
             pass
         yield part
         os.replace(part, path)
+    except OSError as error:
+        error.filename = error.filename or path
+        raise
     finally:
         with suppress(FileNotFoundError):
             os.unlink(part)

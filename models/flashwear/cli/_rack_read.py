@@ -46,10 +46,14 @@ def read_fleet(
     paths = named_sources(options)
     for path in [path for path in paths if history.is_history(path)]:
         max_age = SILENT_S if options.max_age is None else options.max_age
-        with history.History(path) as store:
-            failed += store.lost()
         for row, _ in silent(path, now, max_age):
             newest(found, row if serials else row._replace(serial=None))
+        with history.History(path) as store:
+            failed += (row for row in store.lost() if row.error)
+            for row in (row for row in store.lost() if not row.error):
+                known = found.setdefault(row.drive or "", row)
+                if worst((known.status, row.status)) == row.status:
+                    found[row.drive or ""] = judged(row, None, now, max_age)
     others = (path for path in paths if not history.is_history(path))
     for source in history.sources(others, options.host):
         for row in rows_of(source, key, serials):

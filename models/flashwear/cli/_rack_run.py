@@ -63,7 +63,8 @@ def _one(options: argparse.Namespace, fleet: Fleet) -> list[str]:
         ends = {"temperature": [], "spare": ["0", "100"]}.get(name, ["0"])
         fields = ";".join([f"{digits(value)}{unit}", *at, *ends]).rstrip(";")
         data.append(f"'{name}'={fields}")
-    return [_line(fleet.status, f"{_named(row)}: {row.text}", data)]
+    drive = f" (drive {row.drive})" if row.drive and row.status else ""
+    return [_line(fleet.status, f"{_named(row)}: {row.text}{drive}", data)]
 
 
 def _many(fleet: Fleet) -> list[str]:

@@ -20,6 +20,7 @@ _FAULTS = {
     "interface_errors": "errors between drive and computer",
 }
 _FEW_ON_LINK = 10
+_SOON_MONTHS = 3
 _NEVER_FALL = {
     "power_on_hours": "hours under power",
     "host_bytes_written": "bytes written by the host",
@@ -153,8 +154,8 @@ def judged(row: Row, changed: Change | None, now: float, max_age: float | None) 
     """Return a drive's newest row with what its history adds to the verdict.
 
     A drive without a report within `max_age` seconds is a warning, and so is one whose report tells
-    no time or one more than a day ahead. Errors that rose are one, too;
-    counters that fell and other firmware are told as notes.
+    no time or one more than a day ahead. Errors that rose are one, too, and wear that ends the
+    rated life within three months; counters that fell and other firmware are told as notes.
     """
     found = {one.word: one for one in row.findings}
 
@@ -170,6 +171,12 @@ def judged(row: Row, changed: Change | None, now: float, max_age: float | None) 
         add("counter_fell", "note", f"{', '.join(changed.fell)} fell: another drive, or a reset")
     if changed and changed.firmware:
         add("firmware_changed", "note", "firmware changed from {} to {}".format(*changed.firmware))
+    if changed and changed.wear_per_month and row.life_used_percent is not None:
+        months = max(0, 100 - row.life_used_percent) / max(changed.wear_per_month[1], 1e-9)
+        if 0 < months <= _SOON_MONTHS:
+            day = _date(_at(row) + int(months * _MONTH * _DAY))
+            text = f"{changed.wear_per_month[1]:.2g} % of its life a month, all used by {day}"
+            add("ends_soon", "warning", text)
     ago = 0.0 if row.taken_at is None else (now - row.taken_at) / _DAY
     if max_age is not None and (row.taken_at is None or ago < -1 or ago * _DAY > max_age):
         text = f"no report for {ago:,.{0 if ago >= 10 else 1}f} days"

@@ -147,7 +147,7 @@ def row_of(report: Report, name: str, source: Source) -> Row:
     zero = "all_zero" in report.flags
     other = next((word for word in NO_DRIVE if word in report.flags), None)
     spare, least = (_count(health.get(f"available_spare{end}"), 100) for end in ("", "_threshold"))
-    degrees = report.temperature_c
+    degrees = report.temperature_c or _COLDEST - 1  # 0 is none
     used, counts = trusted(report)[2], faults(report)
     row = Row(
         file=name,
@@ -170,7 +170,7 @@ def row_of(report: Report, name: str, source: Source) -> Row:
         power_on_hours=None if zero else _count(report.power_on_hours),
         spare_percent=None if zero else spare,
         spare_threshold_percent=least or None,
-        temperature_celsius=None if zero or not _COLDEST <= (degrees or 0) <= _HOTTEST else degrees,
+        temperature_celsius=None if zero or not _COLDEST <= degrees <= _HOTTEST else degrees,
         media_errors=_count(counts["media_errors"]),
         pending_sectors=_count(counts["pending_sectors"]),
         reallocated_blocks=_count(counts["reallocated_blocks"]),

@@ -95,8 +95,9 @@ def _by_smartctl(path: str, host: str | None) -> Source:
     device, _, kind = path.rpartition(":") if not _mode(path) and ":" in path else (path, "", "")
     words = ["smartctl", "-x", "-j", *(["-d", kind] if kind else []), device]
     content = _run(words)
-    name = os.path.basename(os.path.realpath(device)) + (f" {kind}" if "," in kind else "")
-    return Source(device, host or socket.gethostname(), name, content)
+    number = f" {kind}" if "," in kind else ""
+    name = os.path.basename(os.path.realpath(device)) + number
+    return Source(device + number, host or socket.gethostname(), name, content)
 
 
 def _run(words: list[str]) -> bytes | str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from flashwear.history._row import Row, rows_of
+from flashwear.history._row import WORST, Row, place_key, rows_of
 from flashwear.history._sources import Source
 from flashwear.smart import Finding
 from flashwear.smart._read import LARGEST
@@ -45,8 +45,9 @@ create table report(drive text not null references drive(drive), {_KEPT},
     read_at integer not null, raw text, check(status between 0 and 3),
     primary key(drive, taken_at)) strict, without rowid;
 create index report_raw on report(raw) where raw is not null;
-create table lost(file text primary key, host text, reason text not null, at integer not null)
-    strict, without rowid;
+create table lost(place text primary key, file text not null, drive text not null,
+    status integer not null, row text not null, at integer not null) strict, without rowid;
+create table key(mark text primary key) strict, without rowid;
 pragma application_id={_APPLICATION};
 """,
 )
@@ -112,7 +113,7 @@ class History:
                 os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         elif not is_history(self.path):
             raise ValueError(f"{self.path} must be a history made by flashwear rack record")
-        self._raw = write or os.access(raw, os.R_OK)
+        self._raw = write or is_history(raw)
         first, second = (
             Path(file).absolute().as_uri() + ("?mode=rw" if write else "?mode=ro")
             for file in (self.path, raw)
@@ -204,41 +205,91 @@ class History:
         serials, raw : bool
             Whether to keep serial numbers beside the models, and the reports themselves.
         now : float, optional
-            Time, in seconds since 1970. A report that is more than a day ahead is not recorded.
+            Time, in seconds since 1970.
+
+        Raises
+        ------
+        ValueError
+            If reports were recorded by another key: by that the same drive would be another.
+
+        Notes
+        -----
+        A report cannot be recorded if it names no drive or no time, is dated more than a day ahead,
+        or before one of fewer hours under power, so that a clock was wrong. :meth:`lost` tells its
+        verdict until a report from there can be recorded.
         """
         now = time.time() if now is None else now
+        self._same(key)
         lost: list[tuple[str, str]] = []
         drives: set[str] = set()
         read = new = size = 0
         batch: list[tuple[Row, Source]] = []
 
-        def flush() -> int:
+        def flush() -> None:
+            nonlocal read, new
             with self._whole():
-                return sum(self._add(row, source, raw, now) for row, source in batch)
+                for row, source in batch:
+                    if reason := self._unfit(row, now):
+                        lost.append((row.file, reason))
+                        self._lose(row, reason, int(now))
+                    else:
+                        read, new = read + 1, new + self._add(row, source, raw, now)
+                        drives.add(row.drive or "")
 
         for source in found:
-            for row in rows_of(source, key, serials):
-                reason = _unfit(row, now)
-                if reason:
-                    lost.append((row.file, reason))
-                    row = row._replace(error=reason)
-                else:
-                    read, drives = read + 1, drives | {row.drive or ""}
-                batch.append((row, source))
+            batch += ((row, source) for row in rows_of(source, key, serials))
             size += len(source.content) if isinstance(source.content, bytes) else 0
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
-                new, batch, size = new + flush(), [], 0
-        new += flush()
+                flush()
+                batch, size = [], 0
+        flush()
         with self._whole():
             self._prune(int(now))
         return Recorded(read, new, len(drives), tuple(lost))
 
-    def _add(self, row: Row, source: Source, raw: bool, now: float) -> int:
-        self._base.execute("delete from lost where file = ?", (row.file,))
+    def _same(self, key: bytes) -> None:
+        """Remember the key of the first reports, and refuse another."""
+        mark = hashlib.blake2b(key, digest_size=8, person=b"flashwear").hexdigest()
+        with self._whole():
+            self._base.execute(
+                "insert into key select ? where not exists (select 1 from key)", (mark,)
+            )
+            if not self._all("select 1 from key where mark = ?", (mark,)):
+                raise ValueError(f"key must be the one with which {self.path} was recorded")
+
+    def _unfit(self, row: Row, now: float) -> str | None:
+        """Say why a row cannot be recorded."""
         if row.error:
-            values = (row.file, row.host, row.error, int(now))
-            self._base.execute("insert into lost values(?, ?, ?, ?)", values)
-            return 0
+            return row.error
+        if row.drive is None:
+            return "it names no serial number, so that it is not known of which drive it is"
+        if row.taken_at is None:
+            return "it tells no time (smartctl -x does)"
+        if row.taken_at > now + _AHEAD:
+            return "its clock is more than a day ahead"
+        if self._all(
+            "select 1 from report where drive = ? and taken_at > ? and power_on_hours + 1 < ?",
+            (row.drive, row.taken_at, row.power_on_hours),
+        ) and not self._all(
+            "select 1 from report where drive = ? and taken_at = ?", (row.drive, row.taken_at)
+        ):
+            return "it is dated before a report of fewer hours under power: a clock was wrong"
+        return None
+
+    def _lose(self, row: Row, reason: str, now: int) -> None:
+        """Keep what a row says that cannot be recorded."""
+        if not row.error:
+            row = row._replace(doubt=reason, drive=row.drive or place_key(row))
+            row = row.judged((*row.findings, Finding("not_recorded", "note", reason)))
+        values = (_place(row, row.file), row.file, row.drive or place_key(row), row.status,
+                  json.dumps(row), now)  # fmt: skip
+        self._base.execute("insert or replace into lost values(?, ?, ?, ?, ?, ?)", values)
+
+    def _add(self, row: Row, source: Source, raw: bool, now: float) -> int:
+        self._base.execute(
+            "delete from lost where place in (?, ?)",
+            (_place(row, row.file), _place(row, source.name)),
+        )
         told = _as_values(row) | {"read_at": int(now), "raw": None}
         if raw and isinstance(source.content, bytes):
             told["raw"] = hashlib.blake2b(source.content, digest_size=16).hexdigest()
@@ -257,6 +308,12 @@ class History:
             "retired_at = case when excluded.last_seen > retired_at then null else retired_at end",
             told,
         )
+        same = self._all(
+            "select status from report where drive = ? and taken_at = ?", (row.drive, row.taken_at)
+        )
+        if same and WORST.index(same[0]["status"]) < WORST.index(row.status):
+            self._insert("replace", told)  # of two of one second the worse counts
+            return 0
         return self._insert("ignore", told)
 
     def _insert(self, otherwise: str, values: dict[str, Any]) -> int:
@@ -277,10 +334,14 @@ class History:
             self._base.execute(
                 "delete from kept.raw where raw not in (select raw from report where raw not null)"
             )
-        self._base.execute("delete from lost where at < ?", (now - _WEEK,))
+        self._base.execute("delete from lost where status = 3 and at < ?", (now - _WEEK,))
 
     def read_again(self, key: bytes) -> int:
-        """Read all kept reports again by the rules of today, and return how many changed."""
+        """Read all kept reports again by the rules of today, and return how many changed.
+
+        The key must be that of :meth:`record`.
+        """
+        self._same(key)
         changed = 0
         with self._whole():
             for (name,) in self._base.execute("select raw from kept.raw").fetchall():
@@ -295,26 +356,28 @@ class History:
                         changed += self._insert("replace", values)
         return changed
 
-    def retire(self, drives: Sequence[str], now: float | None = None) -> None:
-        """Take drives out, which then alarm no more for want of reports; a new report undoes it.
+    def retire(self, drives: Sequence[str]) -> None:
+        """Take drives out, which then alarm no more for want of reports; a newer report undoes it.
 
         Parameters
         ----------
         drives : sequence of str
-            Their keys.
-        now : float, optional
-            Time, in seconds since 1970.
+            Their keys, or files that could not be recorded.
 
         Raises
         ------
         ValueError
             If one of them is not here; then none is taken out.
         """
-        at = int(time.time() if now is None else now)
-        words = "update drive set retired_at = max(?, last_seen) where drive = ?"
         with self._whole():
             for drive in drives:
-                if not self._base.execute(words, (at, drive)).rowcount:
+                found = self._base.execute(
+                    "update drive set retired_at = last_seen where drive = ?", (drive,)
+                ).rowcount
+                found += self._base.execute(
+                    "delete from lost where ? in (drive, file)", (drive,)
+                ).rowcount
+                if not found:
                     raise ValueError(f"drive must be one of {self.path}, got {drive[:40]!r}")
 
     def drives(self) -> list[str]:
@@ -332,9 +395,13 @@ class History:
         return [_as_row(one) for one in self._all(f"{question}order by taken_at", (drive,))]
 
     def lost(self) -> list[Row]:
-        """Return what could not be recorded within 7 days, and was not read since."""
-        found = self._all("select file, host, reason from lost order by file")
-        return [Row(file, reason, host=host, text=reason) for file, host, reason in found]
+        """Return what could not be recorded, and what it says, if no report was read there since.
+
+        A row without a verdict has an ``error``, and is forgotten after 7 days; one that alarms
+        stays until :meth:`retire`.
+        """
+        rows = [Row(*json.loads(row)) for (row,) in self._all("select row from lost order by file")]
+        return [row._replace(findings=tuple(Finding(*one) for one in row.findings)) for row in rows]
 
     def raw(self, drive: str, times: Iterable[int]) -> Iterator[bytes]:
         """Yield the kept reports of a drive of these times."""
@@ -359,15 +426,9 @@ def _source(place: list[str], packed: bytes) -> Source:
     return Source(name, host, device, content)
 
 
-def _unfit(row: Row, now: float) -> str | None:
-    """Say why a row cannot be recorded."""
-    if row.error:
-        return row.error
-    if row.drive is None:
-        return "it names no serial number, so that it is not known of which drive it is"
-    if row.taken_at is None:
-        return "it tells no time (smartctl -x does)"
-    return "its clock is more than a day ahead" if row.taken_at > now + _AHEAD else None
+def _place(row: Row, name: str) -> str:
+    """Return where a row was read, as a key."""
+    return json.dumps([row.host, row.device, name])
 
 
 def _as_values(row: Row) -> dict[str, Any]:
