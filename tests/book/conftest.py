@@ -49,7 +49,12 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-KEPT = "() => ({...localStorage})"
+KEEP = "() => { window.name = JSON.stringify({...localStorage}); }"
+TAKE_BACK = """if (window.name.startsWith("{")) {
+    localStorage.clear();
+    Object.assign(localStorage, JSON.parse(window.name));
+    window.name = "";
+}"""
 
 
 class Visit:
@@ -60,6 +65,7 @@ class Visit:
         self.base = base
         context.set_default_timeout(PATIENCE_MS)
         self.page: Page = context.new_page()
+        self.page.add_init_script(TAKE_BACK)
         self.page.on("request", self._request)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
@@ -81,12 +87,9 @@ class Visit:
             self.problems.append(f"console {message.type}: {message.text}")
 
     def return_later(self) -> None:
-        """Load the page again with what it has stored, which a browser just started may lose."""
-        kept = self.page.evaluate(KEPT)
+        """Load the page again with what it has stored, which a busy browser may write too late."""
+        self.page.evaluate(KEEP)
         self.page.reload()
-        if kept != self.page.evaluate(KEPT):
-            self.page.evaluate("(kept) => void Object.assign(localStorage, kept)", kept)
-            self.page.reload()
 
     def wait_for_charts(self) -> None:
         """Open every fold, then wait until each chart is drawn."""

@@ -162,7 +162,8 @@ def bound(
     lone read takes the controller, then dies and channels, in parallel if there are enough of them,
     and the link. At depth 32 the compiled model is at most 4 % below the bound on SATA drives, but
     up to 15 % for mixes of reads and writes on few dies. It is further below near the knee, which
-    lies deeper on NVMe drives: at depth 32 by 13 to 31 % for random reads of 4 KiB.
+    lies deeper on NVMe drives: at depth 32 by 13 to 31 % for random reads of 4 KiB. A die reads one
+    page at a time, also where flash of more than a hundred layers reads its planes apart.
 
     Parameters
     ----------
