@@ -3,12 +3,14 @@
 import json
 import math
 import random
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from dated import report as dated_report
 
-from flashwear import choose, cli, host, pricing, smart, tables
+from flashwear import choose, cli, history, host, predict, pricing, smart, tables, wa
 from flashwear_book import buying, choosing, owners, published, reported
 from flashwear_book import tables as of_the_book
 
@@ -377,6 +379,65 @@ def test_reports_of_the_old_drive_tell_the_load(run, tmp_path):
     status, _, err = run("--report", str(old), str(old))
     assert (status, err.count("\n")) == (3, 1)
     assert "half a day apart" in err
+    assert "takes one report or two" in run("--report", str(old), str(old), str(old))[2]
+
+
+def test_a_history_and_an_answer_of_why_tell_the_load_of_one_drive(run, tmp_path, capsys):
+    key, one, two = tmp_path / "key", tmp_path / "one", tmp_path / "two"
+    for days, hours in ((40, 1000), (0, 1960)):
+        for store, serial in ((one, "S1ABC2345"), (two, "S1ABC2345"), (two, "S2DEF4567")):
+            (tmp_path / "a").write_bytes(dated_report(serial, days, hours=hours, now=time.time()))
+            words = ["record", str(tmp_path / "a"), "--history", str(store), "--key", str(key)]
+            assert cli.main(["rack", *words]) == 0
+    capsys.readouterr()
+    a_day = 960 * 1000 * 512_000 / 40
+    with history.History(two) as kept:
+        (drive, _) = kept.drives()
+    for path in (str(one), f"{two}:{drive}"):
+        told = json.loads(run("--report", path, "--json")[1])
+        assert told["bytes_per_day"]["middle"] == pytest.approx(a_day, rel=0.02)
+    for path in (str(two), f"{two}:abc"):
+        assert f"{two}: name one drive of 2, as {two}:DRIVE" in run("--report", path)[2]
+    why = {"bytes": 5e9, "seconds": 3600, "watched": {"drives": [{"name": "nvme0n1"}]}}
+    answer = tmp_path / "monday.json"
+    answer.write_text(json.dumps(why))
+    told = json.loads(run("--report", str(answer), "--json")[1])
+    assert told["bytes_per_day"]["middle"] == pytest.approx(120e9, rel=0.02)
+    assert told["bytes_per_day"]["high"] > 200e9  # of other hours nothing is known
+    assert choose.watched(json.dumps(why | {"seconds": 86_400})).high == pytest.approx(5e9)
+    for wrong in ({"seconds": 0}, {"bytes": None}, {"watched": {"drives": [1, 2]}},
+                  {"watched": None}, {"bytes": float("nan")}):  # fmt: skip
+        with pytest.raises(ValueError, match="report must be "):
+            choose.watched(json.dumps(why | wrong))
+
+
+def test_trim_months_without_power_and_speed_are_told_and_change_no_order(run):
+    for op in (0.07, 0.28, 1.0):
+        assert choose.copied(op) == pytest.approx(wa.fifo(op), rel=1e-6)
+    plain, _ = chosen(needs("laptop", space_bytes=500e9), f"{CONSUMER}\n{SERVER}")
+    other, by_name = chosen(
+        needs("laptop", space_bytes=500e9, trim=False, months_off=6), f"{CONSUMER}\n{SERVER}"
+    )
+    assert [one.candidate for one in plain.ranked] == [one.candidate for one in other.ranked]
+    (trim,) = (line for line in choose.changes(other) if "TRIM" in line)
+    assert f"up to {wa.fifo(0.068 / 0.932):.1f} times" in trim
+    part = 500 / other.ranked[0].candidate.capacity_bytes * 1e9
+    assert f"with TRIM {wa.fifo(1 / (0.932 * part) - 1):.1f}" in trim
+    assert not any("TRIM" in line for line in choose.changes(plain))
+    held = {name: any("JESD218" in why for why in one.reasons) for name, one in by_name.items()}
+    assert list(held.values()) == ["7450" in name for name in held]  # a server's for three months
+    speed = by_name["Samsung 870 EVO 1TB"].sustained
+    table = tables.sustained_speeds().set_index(["line", "user_gb"]).loc["Samsung 870 EVO", 1000]
+    assert speed == pytest.approx([1e6 * one for one in table])
+    assert "past its cache" in run("--load", "laptop", "--no-trim", "--months-off", "6")[1]
+
+
+def test_speeds_past_the_cache_are_those_that_are_predicted():
+    found = predict.speeds("870-evo-1000gb")
+    row = tables.sustained_speeds().query("line == 'Samsung 870 EVO' and user_gb == 1000").iloc[0]
+    ways = found.loc[["direct write", "folding write"]]
+    told = [ways.low_90.min(), found.loc["direct write", "median"], ways.high_90.max()]
+    assert list(row[2:]) == pytest.approx(told, rel=0.02)  # of three digits, by another machine
 
 
 @pytest.mark.parametrize(("words", "told"), [
@@ -386,7 +447,7 @@ def test_reports_of_the_old_drive_tell_the_load(run, tmp_path):
     ("--load vm:5 --below ntfs", "--below must be one of none, ext4"),
     ("--load vm:5 --raid raid7:3", "--raid must be like mirror:2"),
     ("--bytes-per-day 3GB/day 2GB/day", "--bytes-per-day takes one rate"),
-    ("--bytes-per-day 3GB", "must be like 20GB/day"), ("--load vm:5 --years 0", "must be > 0"),
+    ("--bytes-per-day 3", "must have a unit"), ("--load vm:5 --years 0", "must be > 0"),
     ("--report nofile", "nofile: No such file or directory"),
     ("--load vm:5 --growth 20", "--growth must be in [0, 10]"),
 ])  # fmt: skip

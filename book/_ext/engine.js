@@ -1,6 +1,6 @@
 // Start Python on what stands in PARTS, and give the function that judges a drive, or chooses one: from
-// the bytes of a report or of a list of drives, words of the command line, an older report if there is
-// one, and the command, to [exit status, standard output, standard error].
+// the bytes of a report or of a list of drives, words of the command line, the report of an older
+// time or drive if there is one, and the command, to [exit status, standard output, standard error].
 window.flashwearEngine = async function () {
   const unpack = (name) => {
     const packed = Uint8Array.from(atob(PARTS[name]), (letter) => letter.charCodeAt(0));
@@ -39,9 +39,9 @@ def judge(report, older, words, command):
     words = words.to_py()
     if older is not None:
         Path(OLDER).write_bytes(older.to_bytes())
-        words += ["--same-drive", OLDER]
+        words += ["--report" if command == "choose" else "--same-drive", OLDER]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main([command, *words, "-"])
+        status = main([command, *words, *(["--candidates"] if command == "choose" else []), "-"])
     return status, out.getvalue(), err.getvalue()
 
 

@@ -50,6 +50,7 @@ _TABLES = (
     "smart_rules",
     "smart_findings",
     "smart_used_up",
+    "sustained_speeds",
 )
 _START = Path(__file__).with_name("engine.js")
 

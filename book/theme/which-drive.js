@@ -8,6 +8,7 @@
   const WAIT_MS = 300; // after the last key
   let engine;
   let starting;
+  let report; // of the old drive
 
   function start() {
     if (starting) return starting;
@@ -23,16 +24,18 @@
 
   // the words of the command line that the form stands for
   function words(form) {
-    const { load, amount, below, raid, years, space, plp } = form.elements;
+    const { load, amount, below, raid, years, space, plp, trim, off } = form.elements;
     const { unit } = load.selectedOptions[0].dataset;
     const told = [];
     const count = amount.value.trim().replace(",", ".");
     if (unit === "GB") told.push("--bytes-per-day", ...count.split("-").map((end) => `${end}GB/day`));
-    else told.push("--load", `${load.value}:${count}${unit === "/s" ? "/s" : ""}`, "--below", below.value);
+    else if (unit !== "report") told.push("--load", `${load.value}:${count}${unit === "/s" ? "/s" : ""}`, "--below", below.value);
     if (raid.value.trim()) told.push("--raid", raid.value.trim());
     if (years.value.trim()) told.push("--years", years.value.trim());
     if (space.value.trim()) told.push("--space", `${space.value.trim()}GB`);
     if (plp.checked) told.push("--plp");
+    if (!trim.checked) told.push("--no-trim");
+    if (off.value.trim()) told.push("--months-off", off.value.trim());
     return told;
   }
 
@@ -92,14 +95,17 @@
       history.replaceState(history.state, "", `#${told}`);
     }
 
+    const byReport = () => form.elements.load.value === "report";
+
     function ask(more) {
       const list = new TextEncoder().encode(form.elements.candidates.value);
-      return engine(list, [...words(form), ...more, "--candidates"], undefined, "choose");
+      return engine(list, [...words(form), ...more], byReport() ? report : undefined, "choose");
     }
 
     function choose() {
       keep();
-      line.textContent = ["flashwear", "choose", ...words(form), "--candidates", "drives.txt"].map(quoted).join(" ");
+      const asked = byReport() ? ["--report", "report.txt"] : [];
+      line.textContent = ["flashwear", "choose", ...asked, ...words(form), "--candidates", "drives.txt"].map(quoted).join(" ");
       if (!engine) return;
       const [status, out] = ask(["--json"]);
       const told = JSON.parse(out);
@@ -143,14 +149,24 @@
     form.addEventListener("input", () => {
       const { dataset } = form.elements.load.selectedOptions[0];
       document.getElementById("fw-which-unit").textContent = dataset.words;
+      form.elements.amount.disabled = byReport();
       clearTimeout(timer);
       timer = setTimeout(choose, WAIT_MS);
     });
-    document.getElementById("fw-which-file").addEventListener("change", async (event) => {
-      const [file] = event.target.files;
-      if (!file) return;
-      form.elements.candidates.value = (await file.slice(0, 2 ** 20).text()).replaceAll("\0", "");
-      begin();
+    const taken = (name, take) =>
+      document.getElementById(`fw-which-${name}`).addEventListener("change", async (event) => {
+        const [file] = event.target.files;
+        if (!file) return;
+        await take(file.slice(0, 2 ** 20));
+        form.dispatchEvent(new Event("input"));
+        begin();
+      });
+    taken("file", async (file) => {
+      form.elements.candidates.value = (await file.text()).replaceAll("\0", "");
+    });
+    taken("report", async (file) => {
+      report = new Uint8Array(await file.arrayBuffer());
+      form.elements.load.value = "report";
     });
     csv.addEventListener("click", () => {
       const link = document.createElement("a");
@@ -162,7 +178,7 @@
     form.hidden = false;
     const told = new URLSearchParams(location.hash.slice(1));
     if (told.has("load")) {
-      form.elements.plp.checked = false;
+      form.elements.plp.checked = form.elements.trim.checked = false;
       for (const [name, value] of told) {
         const field = form.elements.namedItem(name);
         if (field && field.type === "checkbox") field.checked = true;

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from flashwear import host
+from flashwear import choose, drives, host, predict
 from flashwear.host.checkpoint import Load
 from flashwear.host.synced import FileSystem
 from flashwear.units import GB, KIB, MIB
@@ -156,5 +156,32 @@ def errors() -> pd.DataFrame:
     return found.groupby("engine").ratio.agg(low="min", high="max").round(3)
 
 
+def speeds() -> pd.DataFrame:
+    """Return ``data/sustained_speeds.csv``: writes in order past the cache, predicted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each drive of the catalogue whose rating is known: ``line`` and ``user_gb`` as in
+        ``data/model_ratings.csv``; ``low_mb_s`` and ``high_mb_s`` of 90 %, whether it folds its
+        cache meanwhile or not, and ``middle_mb_s`` of one that does not.
+    """
+    found = {}
+    for drive in map(drives.load, drives.names()):
+        size = f"{drive.user_bytes / 1e9:g} GB"
+        (one,) = choose.candidates(f"{drive.name.rpartition(' ')[0]} {size}")
+        told = predict.speeds(drive)
+        past = [name for name in ("direct write", "folding write") if name in told.index]
+        ways = told.loc[past or ["sequential write"]]
+        if one.line:
+            ends = ways.low_90.min(), ways["median"].iloc[0], ways.high_90.max()
+            found[one.line, round(one.capacity_bytes / 1e9)] = ends
+    return pd.DataFrame(
+        [(*key, *(float(f"{one:.3g}") for one in ends)) for key, ends in sorted(found.items())],
+        columns=["line", "user_gb", "low_mb_s", "middle_mb_s", "high_mb_s"],
+    )
+
+
 if __name__ == "__main__":
+    speeds().to_csv(tables.data_folder() / "sustained_speeds.csv", index=False)
     layers().to_csv(tables.data_folder() / "host_layers.csv", index=False, float_format="%.10g")

@@ -221,7 +221,10 @@ def test_the_alarm_of_a_report_that_cannot_be_recorded_stays_until_one_is_or_it_
 
 
 def test_of_two_reports_of_one_second_the_worse_counts(store):
-    for contents in ((report(), report(media=3)), (report("S2X34567", media=3), report("S2X34567"))):
+    for contents in (
+        (report(), report(media=3)),
+        (report("S2X34567", media=3), report("S2X34567")),
+    ):
         assert record(store, *contents).new == 1
     assert [store.reports(drive)[0].media_errors for drive in store.drives()] == [3, 3]
 
@@ -230,7 +233,7 @@ def test_reports_by_another_key_are_refused(store):
     record(store, report())
     for act in (lambda key: store.record([], key=key), store.read_again):
         act(KEY)
-        with pytest.raises(ValueError, match="key must be the one with which .* was recorded"):
+        with pytest.raises(ValueError, match=r"key must be the one with which .* was recorded"):
             act(b"l" * 32)
 
 

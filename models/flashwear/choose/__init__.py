@@ -18,10 +18,10 @@ from flashwear.choose._load import (
     load,
     named_loads,
 )
-from flashwear.choose._measured import measured
-from flashwear.choose._words import answer, changes, costs, measure, sentence, table
+from flashwear.choose._measured import measured, watched
+from flashwear.choose._words import answer, changes, copied, costs, measure, sentence, table
 
 __all__ = ["BELOW", "Array", "Candidate", "Choice", "Layer", "Load", "Named", "Needs", "Range",
            "Ranked", "answer", "array", "between", "bytes_per_row", "candidates", "changes",
-           "choose", "costs", "load", "measure", "measured", "named_loads", "rated_drives",
-           "sentence", "table"]  # fmt: skip
+           "choose", "copied", "costs", "load", "measure", "measured", "named_loads",
+           "rated_drives", "sentence", "table", "watched"]  # fmt: skip

@@ -53,6 +53,8 @@ class Candidate(NamedTuple):
     power_loss: bool | None = None
     rated_by: str = ""
     """Who says what it is rated for."""
+    line: str = ""
+    """Its line among the ratings of public pages."""
 
     @property
     def writes_a_day(self) -> float | None:
@@ -196,7 +198,7 @@ def _of(row: dict[str, str]) -> Candidate:
     return Candidate(
         name, size * 1e9, None, "", float(row["tbw_tb"]) * 1e12, float(row["years"] or 0) or None,
         row["interface"] or None, yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
-        yes.get(row["power_loss"]), row["line"],
+        yes.get(row["power_loss"]), row["line"], row["line"],
     )  # fmt: skip
 
 

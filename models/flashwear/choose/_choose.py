@@ -19,6 +19,8 @@ PAGE_BYTES = 16_384
 _DRAWS, _SEED, _NINE_IN_TEN = 400, 72, 3.29
 _BELOW_ERROR = {"zfs": between(1 / 1.5, 1.5), "btrfs": between(0.88, 1.55)}
 _LATER = between(1 / 1.25, 1.25)  # of the bytes a day that were measured
+_SERVER = 0.6  # drive writes a day from which a drive is of the data centre's class
+_HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
 _LEAST_FIELD = 9  # drives of a line whose write amplification is known
 
@@ -37,6 +39,10 @@ class Needs(NamedTuple):
     growth: float = 0.0
     """Share by which they grow in a year."""
     power_loss: bool = False
+    trim: bool = True
+    """Whether TRIM arrives at the drive."""
+    months_off: float = 0.0
+    """Longest time without power."""
 
     def syncs_per_s(self, at: int) -> float:
         """Return the synced writes a second of all loads, at the low, middle or high end."""
@@ -86,6 +92,8 @@ class Ranked(NamedTuple):
     """Price of a TB that it is rated for."""
     first: float | None
     """Share of the draws in which it is the cheapest of those that fit, in the middle."""
+    sustained: Range | None
+    """Bytes a second in order, past its fast cache; too unsure to rank by."""
 
 
 class Choice(NamedTuple):
@@ -192,7 +200,7 @@ def _check(needs: Needs, candidates: Sequence[Candidate]) -> None:
         raise ValueError(f"below must be one of {', '.join(BELOW)}, got {needs.below!r}")
     for name, value, low, high in (
         ("years", needs.years, 0.1, 50.0), ("growth", needs.growth, 0.0, 10.0),
-        ("space_bytes", needs.space_bytes, 0.0, 1e18),
+        ("space_bytes", needs.space_bytes, 0.0, 1e18), ("months_off", needs.months_off, 0.0, 600.0),
     ):  # fmt: skip
         if not low <= value <= high:
             raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value!r}")
@@ -261,6 +269,12 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.append("what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
         notes.append(f"at the high end the load may grow {margin.low:.1f} times, not three times")
+    held = _HELD[bool(one.power_loss) or (one.writes_a_day or 0) >= _SERVER]
+    if needs.months_off > held:
+        notes.append(
+            f"no maker promises its data for {needs.months_off:g} months without power: worn to "
+            f"its rating a drive of its class keeps them {held:g} months (JESD218)"
+        )
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} years")
     verdict = "unsuited" if unsuited else "unknown" if margin is None else "fits"
@@ -269,6 +283,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, _gauge(one, load), full, drives, cost,
         price and price * places / usable * 1e12, price and rated and price / rated * 1e12, None,
+        _sustained().get((one.line, round(one.capacity_bytes / 1e9))),
     )  # fmt: skip
 
 
@@ -370,6 +385,16 @@ def _layers(needs: Needs) -> tuple[Layer, ...]:
         shared = Range(*(one * share for one, share in zip(total, needs.array.share, strict=True)))
         found.append(Layer(f"each drive of {needs.array.text}", shared))
     return tuple(found)
+
+
+@functools.lru_cache(maxsize=1)
+def _sustained() -> dict[tuple[str, int], Range]:
+    return {
+        (row["line"], int(row["user_gb"])): Range(
+            *(1e6 * float(row[f"{end}_mb_s"]) for end in ("low", "middle", "high"))
+        )
+        for row in rows("sustained_speeds")
+    }
 
 
 @functools.lru_cache(maxsize=1)

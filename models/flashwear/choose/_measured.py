@@ -1,11 +1,15 @@
-"""Bytes a day by what an old drive counted, which is better than any description of a load."""
+"""Bytes a day by what was counted, which is better than any description of a load."""
 
-from flashwear.choose._load import Range, between
+import json
+import math
+
+from flashwear.choose._load import DAY_S, Range, between
 from flashwear.smart._between import written
 from flashwear.smart._remaining_life import YEARS_HOURS, trusted
 from flashwear.smart._report import Report
 
 _LEAST_DAYS = 0.5
+_OTHER_HOURS = 2.0  # a day's bytes over those of some of its hours, either way; assumed
 
 
 def measured(report: Report, later: Report | None = None) -> Range:
@@ -48,7 +52,7 @@ def measured(report: Report, later: Report | None = None) -> Range:
         return between(host * 24 / hours)
     grown = written(report, later).host_bytes
     if report.time_s is not None and later.time_s is not None:
-        days = (later.time_s - report.time_s) / 86_400
+        days = (later.time_s - report.time_s) / DAY_S
     else:
         days = ((later.power_on_hours or 0) - (report.power_on_hours or 0)) / 24
     if not grown or days < _LEAST_DAYS:
@@ -56,3 +60,34 @@ def measured(report: Report, later: Report | None = None) -> Range:
             f"reports must lie half a day apart and tell host writes, got {days:.2g} days"
         )
     return between(grown / days)
+
+
+def watched(answer: str) -> Range:
+    """Return the bytes a day of the one drive that ``flashwear why --json`` watched.
+
+    Parameters
+    ----------
+    answer : str
+        What it printed. Less than a day is taken to be half to twice as busy as other hours.
+
+    Raises
+    ------
+    ValueError
+        If it is no such answer, nothing was written, or several drives were.
+
+    Examples
+    --------
+    >>> told = '{"bytes": 1e9, "seconds": 3600, "watched": {"drives": [{"name": "nvme0n1"}]}}'
+    >>> [round(end / 1e9) for end in watched(told)]
+    [12, 24, 48]
+    """
+    try:
+        found = json.loads(answer)
+        written, seconds = float(found["bytes"]), float(found["seconds"])
+        drives = len(found["watched"]["drives"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ValueError("report must be an answer of flashwear why --json") from None
+    if drives != 1 or not 0 < written < math.inf or not 0 < seconds < math.inf:
+        raise ValueError("report must be of one drive, and of something written")
+    day, times = written / seconds * DAY_S, 1.0 if seconds >= DAY_S else _OTHER_HOURS
+    return between(day / times, day * times)

@@ -22,6 +22,7 @@ rating is known here.
   flashwear choose --load postgres:200/s --below zfs --raid mirror:2 --candidates prices.csv
   echo 'Samsung 870 EVO 1TB 85 EUR' | flashwear choose --load proxmox:10 --below zfs --candidates -
   flashwear choose --report monday.txt later.txt --years 6 --space 800GB
+  flashwear choose --report history.sqlite:3f9a1c0b7d2e4455 --candidates prices.csv
   flashwear choose --bytes-per-day 40GB/day 90GB/day --plp
 
 Loads: rows a second as postgres:200/s or mysql:10-50/s (postgres, postgres-insert, mysql,
@@ -36,7 +37,7 @@ EXIT = "exit status: 0 if a drive fits, 1 if none does, 3 for wrong usage or a f
 _NAMES = {"load": "--load", "bytes_per_day": "--bytes-per-day", "raid": "--raid",
           "below": "--below",
           "years": "--years", "candidates": "--candidates", "prices": "--candidates:",
-          "space_bytes": "--space", "growth": "--growth"}  # fmt: skip
+          "space_bytes": "--space", "months_off": "--months-off", "growth": "--growth"}  # fmt: skip
 _MOST = 2**20
 
 
@@ -46,11 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--load", action="append", metavar="postgres:200/s", help="what runs (may be repeated)"
     )
     parser.add_argument(
-        "--bytes-per-day", type=a_day, nargs="+", metavar="40GB/day",
+        "--bytes-per-day", type=_day, nargs="+", metavar="40GB",
         help="what one drive took, or from what to what",
     )  # fmt: skip
     parser.add_argument(
-        "--report", nargs="+", metavar="FILE", help="report of the old drive, or two of them"
+        "--report",
+        nargs="+",
+        metavar="FILE",
+        help="report of the old drive, or two of them; a "
+        "history of flashwear rack (with :DRIVE if it has several); an answer of why --json",
     )
     parser.add_argument(
         "--below", default="none", metavar="zfs",
@@ -68,6 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plp", action="store_true", help="power-loss protection is a must"
     )  # fmt: skip
+    parser.add_argument("--no-trim", action="store_true", help="no TRIM arrives at the drive")
+    parser.add_argument(
+        "--months-off", type=up_to(600), default=0, metavar="6", help="longest time without power"
+    )
     parser.add_argument(
         "--candidates", metavar="FILE", help="drives and prices; - for standard input"
     )
@@ -85,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
     needs = choose.Needs(
         tuple(map(choose.load, options.load or ())), _measured(options), options.below,
         choose.array(options.raid, options.below), options.years, options.space or 0.0,
-        options.growth or 0.0, options.plp,
+        options.growth or 0.0, options.plp, not options.no_trim, options.months_off,
     )  # fmt: skip
     found = choose.choose(needs, _candidates(options.candidates))
     status = int(not any(one.verdict == "fits" for one in found.ranked))
@@ -116,7 +125,9 @@ def _measured(options: argparse.Namespace) -> flashwear.choose.Range | None:
         if len(options.report) > 2:
             raise ValueError("--report takes one report or two of one drive")
         try:
-            return flashwear.choose.measured(*map(report, options.report))
+            return _recorded(*options.report) or flashwear.choose.measured(
+                *map(report, options.report)
+            )
         except ValueError as error:
             raise ValueError(f"--report: {error}") from None
     if options.bytes_per_day is None:
@@ -124,6 +135,37 @@ def _measured(options: argparse.Namespace) -> flashwear.choose.Range | None:
     if len(options.bytes_per_day) > 2 or options.bytes_per_day != sorted(options.bytes_per_day):
         raise ValueError("--bytes-per-day takes one rate, or the lower and the higher")
     return flashwear.choose.between(*options.bytes_per_day)
+
+
+def _day(text: str) -> float:
+    return a_day(text if "/" in text else f"{text}/day")
+
+
+def _recorded(path: str, *others: str) -> flashwear.choose.Range | None:
+    """Return the bytes a day of a history or of a watched drive; None for reports."""
+    name, _, drive = (
+        (path, "", "") if Path(path).exists() or ":" not in path else path.rpartition(":")
+    )
+    with Path(name).open("rb") as file:
+        text = file.read(_MOST + 1)
+    if text.startswith(b"SQLite format 3\0") and not others:
+        return _by_history(name, drive)
+    if others or b'"watched"' not in text:
+        return None
+    return flashwear.choose.watched(text.decode("utf-8", "replace"))
+
+
+def _by_history(name: str, drive: str) -> flashwear.choose.Range:
+    from flashwear import history  # and SQLite, which the page does not carry
+
+    with history.History(name) as store:
+        known = store.drives()
+        if (drive and drive not in known) or not (drive or len(known) == 1):
+            raise ValueError(f"{name}: name one drive of {len(known)}, as {name}:DRIVE")
+        changed = history.change(store.reports(drive or known[0], 90))
+    if changed is None or not changed.host_bytes_per_day:
+        raise ValueError(f"{name} must have two dated reports between which the host wrote")
+    return flashwear.choose.between(changed.host_bytes_per_day)
 
 
 def _candidates(path: str | None) -> tuple[flashwear.choose.Candidate, ...]:

@@ -118,11 +118,11 @@ def draws_of_times(
 def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
     """Return a copy of a drive with operation times that are fitted to known speeds of drives.
 
-    They are the medians of :func:`times`, by the drive's controller, flash and product line. The fit
-    reads the planes of flash of 112 layers and more apart; the simulation and
-    :func:`flashwear.queueing.bounds.bound` let a die read one page at a time. Where dies are the
-    limit of random reads, as in drives of few large dies, these give too few: a 1 TB P3 reads 2.7
-    times as many by :func:`flashwear.predict.speeds`.
+    They are the medians of :func:`times`, by the drive's controller, flash and product line. The
+    fit reads the planes of flash of 112 layers and more apart; the simulation and
+    :func:`flashwear.queueing.bounds.bound` let a die read one page at a time. Where dies limit
+    random reads, as in drives of few large dies, these give too few: a 1 TB P3 reads 2.7 times as
+    many by :func:`flashwear.predict.speeds`.
 
     Parameters
     ----------
