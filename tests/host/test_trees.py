@@ -63,13 +63,14 @@ def test_a_tree_of_one_level_is_rewritten_whole_for_each_merge_from_level_0():
     assert counted(tree, 8, 40)[1] == pytest.approx(10_000 / 400)
 
 
-def test_few_updates_beside_the_records_cost_half_a_ratio_and_a_half_for_each_level():
-    memtable, ratio = 1e3, 10
-    sizes = memtable * 4 * float(ratio) ** np.arange(1, 9)
+@pytest.mark.parametrize("ratio", [2, 3, 4, 6, 10, 20, 50])
+def test_few_updates_beside_the_records_cost_half_a_ratio_and_a_half_for_each_deep_level(ratio):
+    memtable = 1e3
+    sizes = memtable * 4 * float(ratio) ** np.arange(1, 7)
     forms = host.lsm_levelled(
-        sizes, memtable, ratio=ratio, level_bytes=4 * memtable, file_bytes=1, record_bytes=1e-3
+        sizes, memtable, ratio=ratio, level_bytes=4 * memtable, file_bytes=1, record_bytes=1e-2
     )
-    assert np.diff(forms.total)[3:] == pytest.approx(ratio / 2 + 0.5, rel=0.05)
+    assert np.diff(forms.total)[3:] == pytest.approx(ratio / 2 + 0.5, rel=0.01)
 
 
 def test_the_levels_of_a_tree_hold_each_key_once_and_no_more_than_they_may():
