@@ -75,6 +75,14 @@ def test_even_writes_are_the_mildest_random_load_of_a_drive_that_mixes_and_clean
     assert (mixed <= (1 + spare) / spare).all()
 
 
+def test_the_emptiest_of_small_blocks_saves_less_with_skew_than_under_even_writes():
+    # hot-cold, of its load of 90/10 with 10 % of spare flash; 7.6 and 5.3 % of the bytes
+    even = wa.greedy(0.1, 64) / wa.fifo(0.1)
+    skewed = wa.d_choices_mixed(0.1, 1e4, 64, 0.9, 0.1) / wa.fifo_mixed(0.1, 0.9, 0.1)
+    assert 0.07 < 1 - even < 0.08
+    assert 0.045 < 1 - skewed < 0.06
+
+
 def test_a_drive_that_mixes_gives_hot_data_too_much_and_the_square_root_rule_is_near_the_best():
     # hot-cold, over both sliders of its chart
     for spare, hot in itertools.product(np.linspace(0.05, 1, 8), LOADS):
