@@ -87,7 +87,8 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
     Write amplification follows :func:`~flashwear.wa.after_fill` or, on a drive that was never
     filled, :func:`~flashwear.wa.from_blank`. It has settled at the last point that is further than
     `within` from its limit :func:`~flashwear.wa.fifo`. Counted in pages programmed instead of host
-    writes, a filled drive takes about twice its capacity at any `op`.
+    writes, a filled drive takes 1.3 to 2 times its capacity for `op` up to 1.5 and up to 2.5 times
+    beyond, but nothing once the limit itself is that close to 1.
 
     Parameters
     ----------

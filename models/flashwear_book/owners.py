@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear import drives
 from flashwear._domain import number
 from flashwear.units import GB, TB
 from flashwear_book import tables
@@ -42,6 +43,31 @@ def rated_bytes(model: str) -> float:
     if len(found) != 1:
         raise ValueError(f"model must be the end of one name of a rated model, got {model!r}")
     return float(found.iloc[0]) * TB
+
+
+def rated_fills() -> pd.Series:
+    """Return how often the rating of a consumer line of the catalogue fills the drive.
+
+    Returns
+    -------
+    pandas.Series
+        Rated bytes over user bytes, the median of the line's sizes; by ``bits`` of a cell and
+        ``line``.
+
+    Examples
+    --------
+    >>> float(rated_fills()[4, "Samsung 870 QVO"])
+    360.0
+    """
+    catalogue = (drives.load(key) for key in drives.names())
+    bits = {
+        one.name.rsplit(" ", 1)[0]: one.bits_per_cell for one in catalogue if not one.enterprise
+    }
+    own = tables.makeup().query("fact == 'tbw'")
+    own = own.assign(tbw_tb=own["value"].astype(float), user_gb=own["capacity_gb"])
+    rated = pd.concat([own, tables.model_ratings().drop(columns="bits")]).query("line in @bits")
+    fills = rated["tbw_tb"] * TB / (rated["user_gb"] * GB)
+    return fills.groupby([rated["line"].map(bits).rename("bits"), rated["line"]]).median()
 
 
 def consumer_models() -> pd.DataFrame:

@@ -70,8 +70,6 @@ def test_it_settles_when_the_closed_form_of_the_lag_says_so_and_late_on_a_late_p
     def needed(op):
         return wa.settled(s, wa.after_fill(op, s).wa, wa.fifo(op))
 
-    assert max(map(needed, np.arange(0.05, 1.51, 0.01))) <= 2
-    assert max(map(needed, np.arange(0.05, 1.01, 0.01))) == pytest.approx(1.89, abs=0.005)
     assert needed(2) == pytest.approx(2.3, abs=0.05)
     op, near = 0.28, 0.02
     final = wa.fifo(op)

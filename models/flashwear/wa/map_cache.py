@@ -157,11 +157,11 @@ def map_traffic(
 
     Compared with simulation (greedy cleaning), map reads and writes are within 5 % without host
     reads and 14 % with half reads, the host's misses up to 24 % too high, and `wa` up to 5 %; in
-    small blocks, or with cold data filled in order, map writes are up to twice too high. Where
-    pages are scattered by chance, less evenly than dealt, misses are up to 0.02 of the accesses too
-    many, and within 2 % where copies outweigh them; side by side the same load misses up to three
-    times less. If a drive changes the map copy by copy, and not
-    block by block, it reads and writes more of it.
+    small blocks, or with cold data filled in order, misses are up to 1.5 times, map reads and
+    writes up to 2.3 times and `wa` up to 15 % too high. Where pages are scattered by chance, less
+    evenly than dealt, misses are up to 0.02 of the accesses too many, and within 2 % where copies
+    outweigh them; side by side the same load misses up to three times less. If a drive changes the
+    map copy by copy, and not block by block, it reads and writes more of it.
 
     Examples
     --------

@@ -159,7 +159,8 @@ def greedy_mixed(
     Notes
     -----
     Error against simulations for over-provisioning of 5 to 100 % and four loads (80/20, 90/10,
-    90/5, JESD219): at most 0.8 % at 256 pages per block, -4.4 to +1.1 % at 64, -12 to +4 % at 16.
+    90/5, JESD219): -1.2 to +0.4 % at 256 pages per block, -5.1 to +1.1 % at 64, and -12 to +4 % at
+    16.
     It is not suited to small blocks under strong skew.
 
     Examples

@@ -66,7 +66,9 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     Notes
     -----
     FIFO cleaning follows this course for any number of pages per block, greedy cleaning if blocks
-    are large. For ``programmed`` >= 12, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
+    are large: in windows of a tenth of a drive write, simulated drives (`op` 0.05 to 3, 4 and 8,192
+    pages) are within 0.5 and 1 %, root mean square. For ``programmed`` >= 12, `wa` is
+    :func:`flashwear.wa.fifo`, 3e-7 off at most.
 
     Related are the mean-field differential equations of :cite:t:`vanhoudt2013` and
     :cite:t:`li2013`.
@@ -127,7 +129,8 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     Notes
     -----
-    For ``programmed`` above 12 the limit for large :math:`s` is used, 1e-6 off at most.
+    Simulated drives are met as by :func:`after_fill`. For ``programmed`` above 12 the limit for
+    large :math:`s` is used, 1e-6 off at most.
 
     Examples
     --------
