@@ -187,6 +187,7 @@ def test_theory_asks_for_as_much_before_the_last_five_as_the_start_takes():
 
 test_what_are_no_rounds_is_named = refusals([
     (lambda: bench.rounds(RUNS[:4]), "runs must be 5 Runs or more, as fio.read gives, got 4"),
+    (lambda: bench.rounds([*RUNS[:5], None]), "runs must be 5 Runs or more"),
     (lambda: bench.rounds(RUNS, before=FRAMED["before"]), "must be given both, or none"),
     (lambda: bench.rounds(RUNS, job="b"), "job must be one of random, got 'b'"),
     (lambda: bench.rounds([recorded("stonewall")] * 5), "round 1 wrote in 2 groups"),

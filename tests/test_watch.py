@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flashwear import watch
-from flashwear.watch import _processes
+from flashwear.watch import _devices, _processes
 
 MB = 10**6 // 512 * 512
 
@@ -479,3 +479,11 @@ time.sleep(1)
         assert base.execute("select count(*) from t").fetchone() == (20,)
     wrote = [one.bytes for one in seen.programs if one.name.endswith(f" ({child.pid})")]
     assert sum(wrote) >= 20 * 100_000, seen.programs
+
+
+def test_a_journal_took_the_mean_of_its_transactions_within_what_is_possible():
+    log = _devices.Log
+    assert _devices.logged(log(300, 400, 10), log(900, 1200, 30)) == 600
+    assert _devices.logged(log(100, 110, 10), log(120, 140, 20)) == 40  # no more than both allow
+    assert _devices.logged(log(10, 20, 10), log(400, 440, 20)) == 380  # nor less
+    assert _devices.logged(None, log(300, 400, 10)) == 300

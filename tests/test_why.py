@@ -90,6 +90,9 @@ def test_a_change_is_judged_by_the_row_and_else_by_the_day():
     idle = [one._replace(rows=0.0) for one in (then, twice)]
     assert why.since(*idle).saved == pytest.approx(0.5)
     assert why.since(*idle).before == pytest.approx(then.bytes / then.seconds * 86_400)
+    other = ENGINE._replace(engine="InnoDB", seconds=3 * ENGINE.seconds)
+    longer = why.explain(None, [ENGINE, other])
+    assert longer.seconds == 3 * then.seconds
 
 
 def test_inside_the_drive_its_counters_tell_or_a_form_bounds():

@@ -133,6 +133,12 @@ def test_rows_in_order_cost_a_fraction_where_pages_are_written_at_checkpoints():
         assert order < by["added at random"][name]
 
 
+def test_a_database_of_another_size_writes_other_bytes():
+    for name, form in stacks.DATABASES.items():
+        small, large = (form("random", 100.0, 10.0, 1.0, size) for size in (1e9, 1e11))
+        assert large.log + large.pages > small.log + small.pages, name
+
+
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess_and_misses_are_busy_trees():
     # the inputs were committed before; 12 of 19 were seen, and 6 by the guess, all among the 12
     stated = published.comparison().query("kind == 'stated'")

@@ -165,6 +165,8 @@ def test_savings_are_those_of_the_parts_that_change():
     longer = once["innodb_log_file_size four times"]
     assert longer.middle == pytest.approx((1 - later / each) * 4.4e7 / copies.total)
     assert "innodb_log_file_size four times" not in {one.option for one in host.savings(young)}
+    batch = next(one for one in host.savings(copies, times=4) if "rows to a commit" in one.change)
+    assert batch.middle < by["BEGIN ... COMMIT around 4 times as many rows"].middle
     ordered = [one.middle for one in host.savings(copies)]
     assert ordered == sorted(ordered, reverse=True)
 

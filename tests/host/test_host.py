@@ -338,6 +338,7 @@ def test_a_synced_append_rewrites_the_block_that_it_ends_in(commit, block, group
 
 
 test_bad_values_are_refused = refusals([
+    (lambda: host.sqlite(100, 1000, index_pages=2**54), "index_pages must be"),
     (lambda: host.innodb(20_000, 10), "row_bytes must be <= half a page, got 20000 and 8192"),
     (lambda: host.innodb(200, 10, load="appended"), "load must be one of random, append, insert"),
     (lambda: host.sqlite(200, 10, page_bytes=1000), "page_bytes must be a power of two, got 1000"),

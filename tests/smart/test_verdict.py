@@ -440,6 +440,10 @@ FOUND = {  # by word, or by text where that tells a count
     "a self-test of an NVMe drive that was aborted": (
         changed(NVME_JSON, nvme_self_test_log={"table": [{"self_test_result": {"value": 2}}]}),
         set()),
+    "a self-test of an NVMe drive that failed before a whole one passed": (
+        changed(NVME_JSON, nvme_self_test_log={"table": [
+            {"self_test_result": {"value": 0}, "self_test_code": {"value": 2}},
+            {"self_test_result": {"value": 5}}]}), set()),
     "a self-test of a SATA drive that failed": (
         changed(SATA_JSON, "ata_smart_self_test_log", "extended",
                 table=[{"status": {"value": 7, "passed": False}}]), {"self_test_failed"}),
