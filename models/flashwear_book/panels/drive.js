@@ -23,6 +23,7 @@
       this.slot = new Int32Array(streams);
       this.stop = new Int32Array(streams);
       this.streamOf = new Uint8Array(this.blocks);
+      this.born = new Float64Array(this.blocks); // pages programmed when it was opened
       this.writes = this.copies = this.mapped = 0;
       // greedy: blocks noted by their count of valid pages, those with few only
       this.head = new Int32Array(pages + 2).fill(-1);
@@ -72,6 +73,7 @@
       this.open[stream] = next;
       this.status[next] = OPEN;
       this.streamOf[next] = stream;
+      this.born[next] = this.writes + this.copies;
       this.valid[next] = this.pages; // what is to come counts as valid
       this.slot[stream] = next * this.pages;
       this.stop[stream] = this.slot[stream] + this.pages;
@@ -143,6 +145,16 @@
       }
     }
 
+    // of each block the shares of valid and of programmed pages, and its age: 1 is the whole flash programmed since
+    shares() {
+      return Array.from(this.valid, (valid, block) => {
+        if (this.status[block] === FREE) return [0, 0, 0];
+        const left = this.status[block] === OPEN ? this.stop[this.streamOf[block]] - this.slot[this.streamOf[block]] : 0;
+        const age = (this.writes + this.copies - this.born[block]) / (this.blocks * this.pages);
+        return [(valid - left) / this.pages, 1 - left / this.pages, Math.min(age, 1)];
+      });
+    }
+
     get blank() {
       return this.slot.reduce((sum, slot, stream) => sum + this.stop[stream] - slot, this.pool.length * this.pages);
     }
@@ -182,7 +194,8 @@
   const LONGEST = 8; // drive writes
   const STEP = 0.02; // drive writes for which one point of the line stands
   const RECENT = 50; // points that the amplification is told of
-  const ACROSS = 280; // pixels of the map, a physical page each
+  const EDGE = 560; // pixels of the map, at most
+  const AGES = 64; // steps of its colours
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
   // between the values of a table, straight in the logarithms of spare and of amplification
@@ -216,14 +229,19 @@
     let beat = () => {};
     let step = () => {};
 
-    // the colours of the drawings, in the scheme that is on
+    // the colours of the map, in the scheme that is on: paper, stale, and AGES from young to old
     const palette = () => {
       const style = getComputedStyle(panel);
-      return ["--fw-paper", "--fw-live", "--fw-new", "--fw-stale"].map((name) => {
+      const [paper, stale, ...stops] = ["--fw-paper", "--fw-stale", "--fw-young", "--fw-grown", "--fw-old"].map((name) => {
         const digits = style.getPropertyValue(name).trim().slice(1);
-        const [red, green, blue] = digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
-        return (255 << 24) | (blue << 16) | (green << 8) | red;
+        return digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
       });
+      const ages = Array.from({ length: AGES }, (_, at) => {
+        const place = (at / (AGES - 1)) * (stops.length - 1);
+        const from = Math.min(Math.floor(place), stops.length - 2);
+        return stops[from].map((value, part) => Math.round(value + (place - from) * (stops[from + 1][part] - value)));
+      });
+      return [paper, stale, ...ages].map(([red, green, blue]) => (255 << 24) | (blue << 16) | (green << 8) | red);
     };
 
     const asked = () => ({
@@ -259,7 +277,11 @@
       };
       const points = [];
       now = { points, pages: set.pages };
-      const picture = new ImageData(ACROSS, Math.ceil((drive.blocks * drive.pages) / ACROSS));
+      // the map: each block a cell, filled to its share of valid pages, coloured by its age
+      const across = Math.ceil(Math.sqrt(drive.blocks));
+      const cell = Math.floor(EDGE / across);
+      const inner = cell - (cell > 3 ? 1 : 0); // without the gap
+      const picture = new ImageData(across * cell, Math.ceil(drive.blocks / across) * cell);
       const words = new Uint32Array(picture.data.buffer);
       canvas.width = picture.width;
       canvas.height = picture.height;
@@ -276,17 +298,16 @@
       };
       const whole = Math.round(LONGEST / STEP);
       const map = () => {
-        const [paper, live, fresh, stale] = palette();
+        const [paper, stale, ...ages] = palette();
         words.fill(paper);
-        for (let block = 0; block < drive.blocks; block++) {
-          const start = block * drive.pages;
-          const end = block === drive.open[0] ? drive.slot[0] : start + drive.pages;
-          if (drive.status[block] === FREE) continue;
-          for (let slot = start; slot < end; slot++) {
-            const valid = drive.map[drive.held[slot]] === slot;
-            words[slot] = !valid ? stale : block === drive.open[0] ? fresh : live;
+        drive.shares().forEach(([valid, used, age], block) => {
+          const left = (block % across) * cell;
+          const floor = Math.floor(block / across) * cell + inner - 1;
+          for (let row = 0; row < Math.round(used * inner); row++) {
+            const start = (floor - row) * picture.width + left;
+            words.fill(row < Math.round(valid * inner) ? ages[Math.floor(age * (AGES - 1))] : stale, start, start + inner);
           }
-        }
+        });
         paint.putImageData(picture, 0, 0);
       };
       const show = () => {
