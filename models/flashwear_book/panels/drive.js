@@ -145,13 +145,17 @@
       }
     }
 
-    // of each block the shares of valid and of programmed pages, and its age: 1 is the whole flash programmed since
-    shares() {
-      return Array.from(this.valid, (valid, block) => {
+    // blocks from the last opened to the oldest, blank ones first, each with its shares of valid and of programmed
+    // pages, and its age: 1 is the whole flash programmed since
+    get byAge() {
+      const now = this.writes + this.copies;
+      const order = Float64Array.from(this.born, (born, block) => (this.status[block] === FREE ? 0 : now - born + 1) * this.blocks + block).sort();
+      return Array.from(order, (key) => {
+        const block = key % this.blocks;
         if (this.status[block] === FREE) return [0, 0, 0];
-        const left = this.status[block] === OPEN ? this.stop[this.streamOf[block]] - this.slot[this.streamOf[block]] : 0;
-        const age = (this.writes + this.copies - this.born[block]) / (this.blocks * this.pages);
-        return [(valid - left) / this.pages, 1 - left / this.pages, Math.min(age, 1)];
+        const stream = this.streamOf[block];
+        const left = block === this.open[stream] ? this.stop[stream] - this.slot[stream] : 0;
+        return [(this.valid[block] - left) / this.pages, 1 - left / this.pages, (now - this.born[block]) / (this.blocks * this.pages)];
       });
     }
 
@@ -277,7 +281,7 @@
       };
       const points = [];
       now = { points, pages: set.pages };
-      // the map: each block a cell, filled to its share of valid pages, coloured by its age
+      // the map: each block a cell, by age, filled to its share of valid pages
       const across = Math.ceil(Math.sqrt(drive.blocks));
       const cell = Math.floor(EDGE / across);
       const inner = cell - (cell > 3 ? 1 : 0); // without the gap
@@ -300,12 +304,12 @@
       const map = () => {
         const [paper, stale, ...ages] = palette();
         words.fill(paper);
-        drive.shares().forEach(([valid, used, age], block) => {
-          const left = (block % across) * cell;
-          const floor = Math.floor(block / across) * cell + inner - 1;
+        drive.byAge.forEach(([valid, used, age], at) => {
+          const left = (at % across) * cell;
+          const floor = Math.floor(at / across) * cell + inner - 1;
           for (let row = 0; row < Math.round(used * inner); row++) {
             const start = (floor - row) * picture.width + left;
-            words.fill(row < Math.round(valid * inner) ? ages[Math.floor(age * (AGES - 1))] : stale, start, start + inner);
+            words.fill(row < Math.round(valid * inner) ? ages[Math.floor(Math.min(age, 1) * (AGES - 1))] : stale, start, start + inner);
           }
         });
         paint.putImageData(picture, 0, 0);

@@ -7,8 +7,8 @@
   const ERASES = 12; // of a game
   const DEALS = 200;
   const WIDTH = 300; // states that the search for the best game keeps
-  const LEAD = 4; // writes to be seen before the first choice
-  const PACE = 350; // ms from one to the next
+  const PACE = 350; // ms from one write to the next
+  const SHOWN = 700; // the same before the first choice
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   // a page of the map is a letter, _ the space; written as often as English has it
   const LETTERS = "acdefghilmnoprstuwy_bkqv";
@@ -145,7 +145,7 @@
       const y = top + at * row;
       const cells = Array.from({ length: ERASES * PAGES }, (_, page) => {
         const [block, place] = [Math.floor(page / PAGES), page % PAGES];
-        const fill = block >= erased.length ? "none" : `var(${place < erased[block] ? "--fw-copy" : "--fw-new"})`;
+        const fill = block >= erased.length ? "none" : `var(${place < erased[block] ? "--fw-copy" : "--fw-accent"})`;
         return `<rect x="${1 + step * block + (cell + 1) * (place % 2)}" y="${y + 18 + (cell + 1) * (place >> 1)}" width="${cell}" height="${cell}" fill="${fill}" stroke="var(--fw-line)"/>`;
       });
       return (
@@ -155,7 +155,7 @@
     });
     const words = rows.map(({ name, erased }) => `${name}: ${freed(erased)} pages won by ${erased.length} erases.`).join(" ");
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top + rows.length * row}" role="img" aria-label="${words}" fill="var(--fw-ink)" font-size="14">
-<text x="0" y="12" font-weight="bold">${about}</text><text x="${width}" y="12" text-anchor="end">pages won</text>${drawn.join("")}</svg>`;
+<text x="0" y="12" font-weight="bold">${about}</text><text x="${width}" y="12" text-anchor="end"><tspan fill="var(--fw-accent)">■</tspan> won <tspan fill="var(--fw-copy)" stroke="var(--fw-line)">■</tspan> copied</text>${drawn.join("")}</svg>`;
   }
   const amplified = (erased) => ((PAGES * erased.length) / freed(erased)).toFixed(2);
 
@@ -163,7 +163,7 @@
     const levels = JSON.parse(panel.querySelector("script").textContent);
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
     const [field, next, score, told, rivals, after, typed, again, keep] = ["blocks", "next", "score", "told", "race", "after", "typed", "again", "keep"].map(part);
-    let level, requests, at, own, drive, erased, rows, kind, choosing, ended;
+    let level, requests, at, begun, own, drive, erased, rows, kind, choosing, ended;
     let seen = false;
     let timer = 0;
     let held = ""; // what the box for typing held
@@ -205,8 +205,8 @@
       });
       next.textContent = requests.slice(at, at + 3).map((one) => (one < 0 ? `delete ${label(level, ~one)}` : label(level, one))).join("  ");
       const left = ERASES - erased.length;
-      score.innerHTML = `<b>${left}</b> ${left === 1 ? "erase" : "erases"} left` + (erased.length ? `. Copied ${total(erased)}, won ${freed(erased)}: write amplification ${PAGES * erased.length} / ${freed(erased)} = <b>${amplified(erased)}</b>` : "");
-      rivals.innerHTML = race(rows, `${ended ? "Twelve" : erased.length} erases`);
+      score.innerHTML = `<b>${left}</b> ${left === 1 ? "erase" : "erases"} left` + (erased.length ? `. Write amplification ${PAGES * erased.length} / ${freed(erased)} = <b>${amplified(erased)}</b>` : "");
+      rivals.innerHTML = race(rows, "Pages won by twelve erases");
     };
     const fly = (start, cell) => {
       if (still) return;
@@ -221,8 +221,9 @@
     const step = () => {
       const request = requests[at];
       if (blocked(level, drive, request)) {
+        if (at < begun) return erase(emptiest(drive)); // so that it has been seen once
         choosing = true;
-        if (!erased.length) told.textContent = "The drive is full. Choose a block: its valid pages are copied, then it is erased.";
+        if (!erased.length) told.textContent = `${level.says} Your turn: choose a block. Its valid pages are copied, then it is erased.`;
         draw();
         if (document.activeElement === field) blocks.find(({ made }) => !made.disabled).made.focus({ preventScroll: true });
         return false;
@@ -242,30 +243,33 @@
       return true;
     };
     const run = () => {
-      if (!timer && seen && !choosing && !ended) timer = setTimeout(() => { timer = 0; if (step()) run(); }, still ? 0 : PACE);
+      if (!timer && seen && !choosing && !ended) timer = setTimeout(() => { timer = 0; if (step()) run(); }, still ? 0 : at < begun ? SHOWN : PACE);
     };
-    const clean = (block) => {
-      if (!choosing || !legal(drive).includes(block)) return;
+    // clean a block and let it be seen; the pages that were copied
+    const erase = (block) => {
       const starts = [];
       for (let slot = block * PAGES; slot < (block + 1) * PAGES; slot++)
         if (drive.map[drive.held[slot]] === slot) starts.push([drive.held[slot], cellAt(slot).getBoundingClientRect()]);
       kind.clear();
-      choosing = false;
-      if (field.contains(document.activeElement)) field.focus({ preventScroll: true }); // the button will be off
       drive.clean(block);
-      erased.push(starts.length);
       for (const [page] of starts) kind.set(drive.map[page], "copy");
-      const rule = play(level, requests, emptiest).erased.slice(0, erased.length);
-      rows = [{ name: "You", erased }, { name: "Always the emptiest", erased: rule }];
-      const [copied, won] = [starts.length, PAGES - starts.length].map((pages) => `${pages} ${pages === 1 ? "page" : "pages"}`);
-      told.textContent = starts.length ? `Block ${block + 1}: ${copied} copied, ${won} won for writes. Choose again.` : `Block ${block + 1} held nothing valid: all of it is won, at no cost. Choose again.`;
-      ended = erased.length === ERASES;
-      if (ended) {
-        told.textContent = "Counting what others would have won …";
-        setTimeout(weigh, 20, erased); // let it be seen
-      }
       draw();
       for (const [page, start] of starts) fly(start, cellAt(drive.map[page]));
+      return starts;
+    };
+    const clean = (block) => {
+      if (!choosing || !legal(drive).includes(block)) return;
+      choosing = false;
+      if (field.contains(document.activeElement)) field.focus({ preventScroll: true }); // the button will be off
+      const copied = drive.valid[block];
+      erased.push(copied);
+      ended = erased.length === ERASES;
+      rows[1].erased = play(level, requests, emptiest).erased.slice(0, erased.length);
+      const pages = (count) => `${count} ${count === 1 ? "page" : "pages"}`;
+      told.textContent = copied ? `Block ${block + 1}: ${pages(copied)} copied, ${pages(PAGES - copied)} won for writes.` : `Block ${block + 1} held nothing valid: all of it is won, at no cost.`;
+      told.textContent += ended ? " Counting what others would have won …" : " Choose again.";
+      erase(block);
+      if (ended) setTimeout(weigh, 20, erased); // let it be seen
       run();
     };
     const weigh = (mine) => {
@@ -316,11 +320,11 @@
       level = levels[number];
       requests = take(level, 1 + Math.floor(Math.random() * 1e9));
       const first = ready(level, requests);
-      at = Math.max(first.next - LEAD, first.since);
+      [at, begun] = [first.since, first.next];
       drive = blank(level);
       for (const request of requests.slice(0, at)) serve(level, drive, request, emptiest);
       [own, erased, kind, choosing, ended] = [0, [], new Map(), false, false];
-      rows = [{ name: "You", erased }, { name: "Always the emptiest", erased }];
+      rows = [{ name: "You", erased }, { name: "Always the emptiest", erased: [] }];
       typed.value = held = "";
       keep.hidden = true;
       told.textContent = level.says;
