@@ -233,18 +233,14 @@
     let beat = () => {};
     let step = () => {};
 
-    // the colours of the map, in the scheme that is on: paper, stale, and AGES from young to old
+    // the colours of the map, in the scheme that is on: paper, stale, and AGES from new to valid
     const palette = () => {
       const style = getComputedStyle(panel);
-      const [paper, stale, ...stops] = ["--fw-paper", "--fw-stale", "--fw-young", "--fw-grown", "--fw-old"].map((name) => {
+      const [paper, stale, young, old] = ["--fw-paper", "--fw-line", "--fw-new", "--fw-live"].map((name) => {
         const digits = style.getPropertyValue(name).trim().slice(1);
         return digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
       });
-      const ages = Array.from({ length: AGES }, (_, at) => {
-        const place = (at / (AGES - 1)) * (stops.length - 1);
-        const from = Math.min(Math.floor(place), stops.length - 2);
-        return stops[from].map((value, part) => Math.round(value + (place - from) * (stops[from + 1][part] - value)));
-      });
+      const ages = Array.from({ length: AGES }, (_, at) => young.map((value, part) => Math.round(value + (at / (AGES - 1)) * (old[part] - value))));
       return [paper, stale, ...ages].map(([red, green, blue]) => (255 << 24) | (blue << 16) | (green << 8) | red);
     };
 
