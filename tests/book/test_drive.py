@@ -66,6 +66,53 @@ def test_the_drive_of_the_page_is_the_librarys(visit):
             assert found[1] == places, (policy, op, pages)
 
 
+def test_its_map_has_the_librarys_blocks_by_age_with_their_shares_of_valid_pages(visit):
+    user, op, pages = 300, 0.3, 16
+    requests = np.random.default_rng(4).integers(user, size=6 * user + 7).tolist()
+    drive = ftl.State(user, op, pages_per_block=pages)
+    programmed, opened, filled = 0, {}, {}
+    for page in requests:
+        for one in drive.write(page):
+            if one.kind == "erase":
+                del opened[one.block]
+            else:
+                opened[one.block] = programmed if one.page == 0 else opened[one.block]
+                filled[one.block] = one.page + 1
+                programmed += 1
+    blocks = int(user * (1 + op) / pages)
+    valid = np.bincount([drive.read(page)[0].block for page in set(requests)], minlength=blocks)
+    whole = blocks * pages
+    expected = [(valid[block] / pages, filled[block] / pages, (programmed - born) / whole)
+                for block, born in sorted(opened.items(), key=lambda pair: -pair[1])]  # fmt: skip
+    found = visit(PAGES[0]).page.evaluate(
+        """([user, op, pages, requests]) => {
+            const drive = new flashwearDrive.Drive(user, op, pages, "greedy");
+            for (const page of requests) drive.write(page);
+            return drive.byAge;
+        }""",
+        [user, op, pages, requests],
+    )
+    blank = blocks - len(expected)
+    assert found[:blank] == [[0, 0, 0]] * blank
+    np.testing.assert_allclose(found[blank:], expected)
+
+
+@pytest.mark.parametrize("pages", [4, 128])
+def test_a_frame_is_drawn_in_less_than_its_time(visit, pages):
+    one = visit(PAGES[0])
+    panel = fast(one)
+    panel.locator("[name=pages]").fill(str(pages.bit_length() - 1))
+    settled(one, panel)
+    took = panel.get_by_role("button", name="Step").evaluate(
+        """(button) => Array.from({ length: 20 }, () => {
+            const start = performance.now();
+            button.click();
+            return performance.now() - start;
+        })"""
+    )
+    assert min(took) < 1000 / 30  # the least: other programs run, too
+
+
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_it_settles_at_the_formula(turn_to, page):
     one = turn_to(page)

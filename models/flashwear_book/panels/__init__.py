@@ -26,10 +26,10 @@ def _read(name: str) -> str:
 
 
 LEVELS: list[dict[str, Any]] = json.loads(_read("levels.json"))
-"""Levels of the game, in the order in which they are unlocked.
+"""Levels of the game, from which a reader chooses.
 
-Each has the pages in use; the pages of a file and the probability that a file is deleted before a
-write; blocks, hot pages and their share of the writes, open blocks, and writes before the game.
+Each has the pages in use, and requests before the game; the pages of a file and the probability
+that a file is deleted before a write; blocks, hot pages and their share of the writes, open blocks.
 """
 SPARE = tuple(np.geomspace(0.02, 1, 30).round(4).tolist())
 PAGES = (4, 8, 16, 32, 64, 128)
@@ -78,7 +78,7 @@ def game(level: int = 0) -> Panel:
     Parameters
     ----------
     level : int
-        The level at which the game begins, from 0; this level and those before are open.
+        The level at which the game begins, from 0.
     """
     whole("level", level, 0, len(LEVELS) - 1)
     return Panel(_filled("game", level=level, levels=_json(LEVELS)))

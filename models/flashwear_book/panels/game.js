@@ -196,7 +196,7 @@
           cell.dataset.is = holds ? (kind.get(slot) ?? "live") : used ? "stale" : "free";
           return holds;
         });
-        const spare = status === 0 && drive.pool.length <= drive.reserve;
+        const spare = status === 0 && drive.pool.length <= drive.reserve && blocks.length === BLOCKS;
         const open = drive.reserve === 1 ? "open" : drive.streamOf[block] ? "hot" : "cold";
         name.textContent = status === 1 ? open : status === 0 ? (spare ? "kept free" : "free") : `${block + 1}`;
         made.dataset.is = status === 1 ? "open" : status === 0 ? "free" : "full";
@@ -389,7 +389,7 @@
       if (event.target !== document.body && !(panel.contains(event.target) && event.target !== typed)) return;
       const { top, bottom } = field.getBoundingClientRect();
       if (event.ctrlKey || event.altKey || event.metaKey || bottom < 0 || top > innerHeight) return;
-      if (/^[1-9]$/.test(event.key)) clean(event.key - 1);
+      if (/^[1-8]$/.test(event.key)) clean(event.key - 1);
     });
     panel.hidden = false;
     begin(Number(panel.dataset.level));
