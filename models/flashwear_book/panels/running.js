@@ -84,7 +84,7 @@
         } else drive.write(draw());
       };
       // with blocks without end; greedy cleaning takes turns where writes are even
-      const used = ((drive.blocks - 1.5) * set.pages) / USER_PAGES - 1; // without the reserve and half of the open block
+      const used = ((drive.blocks - 1) * set.pages) / USER_PAGES - 1; // without the reserve; copies soon fill the open block
       const road = !set.trims && (set.policy === "fifo" || set.hot === 0.5) ? course(used, set.hot, set.start === "filled", longest) : [];
       const points = [];
       now = { points, pages: set.pages };
