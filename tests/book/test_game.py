@@ -96,9 +96,11 @@ def test_levels_and_searches_raise_the_mean_score_of_greedy_cleaning_and_chance_
 def test_a_new_reader_chooses_within_five_seconds_and_sees_a_block_cleaned_before(visit):
     one = visit(PAGE)
     one.page.emulate_media(reduced_motion="no-preference")
-    one.page.clock.install()
+    one.page.clock.install(time=0)
+    one.page.reload()
+    one.page.wait_for_selector(CHOICE)  # it has been in sight
+    one.page.clock.pause_at(600_000)
     for level in range(len(panels.LEVELS)):
-        one.page.reload()
         one.page.locator(".fw-game-after button").nth(level).click()
         assert one.page.locator(CHOICE).count() == 0
         for _ in range(50):  # 5 seconds of the page's clock
@@ -243,7 +245,8 @@ def test_the_keyboard_is_offered_each_choice_and_arrows_lead_to_the_others(visit
     one = visit(PAGE)
     one.page.wait_for_selector(CHOICE)
     blocks = one.page.locator(CHOICE)
-    blocks.first.focus()
+    one.page.keyboard.press("ArrowRight")
+    assert blocks.first.evaluate("one => one === document.activeElement")
     one.page.keyboard.press("ArrowLeft")
     assert blocks.last.evaluate("one => one === document.activeElement")
     one.page.keyboard.press("ArrowRight")

@@ -8,7 +8,8 @@
   const DEALS = 200;
   const WIDTH = 300; // states that the search for the best game keeps
   const PACE = 350; // ms from one write to the next
-  const SHOWN = 700; // the same before the first choice
+  const SHOWN = 700; // the same before the first choice, if all is shown within LEAD
+  const LEAD = 3000;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   // a page of the map is a letter, _ the space; written as often as English has it
   const LETTERS = "acdefghilmnoprstuwy_bkqv";
@@ -163,7 +164,7 @@
     const levels = JSON.parse(panel.querySelector("script").textContent);
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
     const [field, next, score, told, rivals, after, typed, again, keep] = ["blocks", "next", "score", "told", "race", "after", "typed", "again", "keep"].map(part);
-    let level, requests, at, begun, own, drive, erased, rows, kind, choosing, ended;
+    let level, requests, at, shown, begun, own, drive, erased, rows, kind, choosing, ended;
     let seen = false;
     let timer = 0;
     let held = ""; // what the box for typing held
@@ -243,7 +244,7 @@
       return true;
     };
     const run = () => {
-      if (!timer && seen && !choosing && !ended) timer = setTimeout(() => { timer = 0; if (step()) run(); }, still ? 0 : at < begun ? SHOWN : PACE);
+      if (!timer && seen && !choosing && !ended) timer = setTimeout(() => { timer = 0; if (step()) run(); }, still ? 0 : at < begun ? Math.min(SHOWN, LEAD / (begun - shown)) : PACE);
     };
     // clean a block and let it be seen; the pages that were copied
     const erase = (block) => {
@@ -320,7 +321,7 @@
       level = levels[number];
       requests = take(level, 1 + Math.floor(Math.random() * 1e9));
       const first = ready(level, requests);
-      [at, begun] = [first.since, first.next];
+      [at, shown, begun] = [first.since, first.since, first.next];
       drive = blank(level);
       for (const request of requests.slice(0, at)) serve(level, drive, request, emptiest);
       [own, erased, kind, choosing, ended] = [0, [], new Map(), false, false];
@@ -376,20 +377,19 @@
       draw();
       run();
     });
-    field.addEventListener("keydown", (event) => {
-      const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    // keys choose where nothing else has the keyboard
+    document.addEventListener("keydown", (event) => {
+      const { key, target } = event;
+      if (target !== document.body && !(panel.contains(target) && target !== typed)) return;
+      const { top, bottom } = field.getBoundingClientRect();
+      if (event.ctrlKey || event.altKey || event.metaKey || bottom < 0 || top > innerHeight) return;
+      if (/^[1-8]$/.test(key)) return clean(key - 1);
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (!way || !choosing) return;
       event.preventDefault();
       const can = legal(drive);
-      const from = can.indexOf(blocks.findIndex(({ made }) => made === document.activeElement));
-      blocks[can.at((from + way) % can.length)].made.focus();
-    });
-    // a number chooses where nothing else has the keyboard
-    document.addEventListener("keydown", (event) => {
-      if (event.target !== document.body && !(panel.contains(event.target) && event.target !== typed)) return;
-      const { top, bottom } = field.getBoundingClientRect();
-      if (event.ctrlKey || event.altKey || event.metaKey || bottom < 0 || top > innerHeight) return;
-      if (/^[1-8]$/.test(event.key)) clean(event.key - 1);
+      const from = can.indexOf(blocks.findIndex(({ made }) => made === target));
+      blocks[can.at((Math.max(from, way < 0 ? 0 : -1) + way) % can.length)].made.focus();
     });
     panel.hidden = false;
     begin(Number(panel.dataset.level));
