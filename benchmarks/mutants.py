@@ -47,8 +47,14 @@ ROOMS = {  # the code, then the tests that mirror it
     ),
     "cli": (
         [f"{LIBRARY}/cli"],
-        ["tests/test_cli.py", "tests/test_why.py", "tests/test_bench.py", "tests/smart",
-         "tests/history", "tests/test_choose.py"],
+        [
+            "tests/test_cli.py",
+            "tests/test_why.py",
+            "tests/test_bench.py",
+            "tests/smart",
+            "tests/history",
+            "tests/test_choose.py",
+        ],
     ),
     "smart": ([f"{LIBRARY}/smart"], ["tests/smart"]),
     "runs": (

@@ -116,10 +116,9 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"my-drive.js", "story.js", "card.js"}
     if "fw-which" not in context.get("body", ""):
         unused |= {"which-drive.js"}
-    if "fw-game" not in context.get("body", ""):
-        unused |= {"game.js"}
-        if "fw-drive" not in context.get("body", ""):
-            unused |= {"drive.js"}
+    scripts = {"fw-game": "game.js", "fw-drive": "running.js"}
+    absent = {mark for mark in scripts if mark not in context.get("body", "")}
+    unused |= {scripts[mark] for mark in absent} | ({"drive.js"} if len(absent) == 2 else set())
     if "fw-lanes" not in context.get("body", ""):
         unused |= {"lanes.js"}
     if "fw-guess" not in context.get("body", ""):

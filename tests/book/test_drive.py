@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from built import prose_pages
 
-from flashwear import ftl
+from flashwear import ftl, wa
 
 pytestmark = pytest.mark.browser
 
 PAGES = prose_pages('class="fw-drive"')
+LONG = prose_pages('class="fw-drive" data-longest="8"')
+ECHO = prose_pages('class="fw-drive" data-longest="2"')
 RUN = """([user, op, pages, policy, requests, trims]) => {
     const drive = new flashwearDrive.Drive(user, op, pages, policy);
     const copies = requests.map((page, at) => {
@@ -66,6 +68,77 @@ def test_the_drive_of_the_page_is_the_librarys(visit):
             assert found[1] == places, (policy, op, pages)
 
 
+def test_its_map_has_the_librarys_blocks_by_age_with_their_shares_of_valid_pages(visit):
+    user, op, pages = 300, 0.3, 16
+    requests = np.random.default_rng(4).integers(user, size=6 * user + 7).tolist()
+    drive = ftl.State(user, op, pages_per_block=pages)
+    programmed, opened, wrote, filled = 0, {}, {}, {}
+    for written, page in enumerate(requests):
+        for one in drive.write(page):
+            if one.kind == "erase":
+                del opened[one.block]
+            else:
+                if one.page == 0:
+                    opened[one.block], wrote[one.block] = programmed, written
+                filled[one.block] = one.page + 1
+                programmed += 1
+    blocks = int(user * (1 + op) / pages)
+    valid = np.bincount([drive.read(page)[0].block for page in set(requests)], minlength=blocks)
+    expected = [(valid[block] / pages, filled[block] / pages, wrote[block])
+                for block in sorted(opened, key=opened.get, reverse=True)]  # fmt: skip
+    found = visit(PAGES[0]).page.evaluate(
+        """([user, op, pages, requests]) => {
+            const drive = new flashwearDrive.Drive(user, op, pages, "greedy");
+            for (const page of requests) drive.write(page);
+            return drive.byAge;
+        }""",
+        [user, op, pages, requests],
+    )
+    blank = blocks - len(expected)
+    assert found[:blank] == [[0, 0, 0]] * blank
+    np.testing.assert_allclose(found[blank:], expected)
+
+
+@pytest.mark.parametrize("op", [0.05, 0.28])
+def test_the_course_of_the_page_is_that_of_the_delay_equations(visit, op):
+    page = visit(PAGES[0]).page
+
+    def course(hot, filled):
+        found = page.evaluate("(chosen) => flashwearDrive.course(...chosen)", [op, hot, filled, 1])
+        written, amplified = np.array(found).T
+        return (1 + op) / 2000 * (np.arange(written.size) + 0.5), written, amplified
+
+    for filled, way in ((True, wa.after_fill), (False, wa.from_blank)):
+        s, written, amplified = course(0.5, filled)
+        exact = way(op, s)
+        np.testing.assert_allclose(written, exact.drive_writes, rtol=2e-3)
+        smooth = np.abs(s - op) > 0.01  # but for the step of the cliff
+        np.testing.assert_allclose(amplified[smooth], exact.wa[smooth], rtol=5e-3)
+    for hot in (0.1, 0.2):
+        for filled in (True, False):
+            s, written, _ = course(hot, filled)
+            s, written = s[99::100], written[99::100]
+            cells = wa.transient_mixed(op, s, 1 - hot, hot, fill="in order" if filled else "none")
+            # the library divides the flash into 400 cells
+            np.testing.assert_allclose(written, cells.drive_writes, rtol=0.02)
+
+
+@pytest.mark.parametrize("pages", [4, 128])
+def test_a_frame_is_drawn_in_less_than_its_time(visit, pages):
+    one = visit(PAGES[0])
+    panel = fast(one)
+    panel.locator("[name=pages]").fill(str(pages.bit_length() - 1))
+    settled(one, panel)
+    took = panel.get_by_role("button", name="Step").evaluate(
+        """(button) => Array.from({ length: 20 }, () => {
+            const start = performance.now();
+            button.click();
+            return performance.now() - start;
+        })"""
+    )
+    assert min(took) < 1000 / 30  # the least: other programs run, too
+
+
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_it_settles_at_the_formula(turn_to, page):
     one = turn_to(page)
@@ -81,10 +154,31 @@ def test_it_settles_at_the_formula(turn_to, page):
             panel.locator(f"[name={name}]").select_option(index=0)
 
 
-@pytest.mark.parametrize("page", PAGES or ["(none)"])
+def test_cliff_dip_and_echo_of_a_drive_cleaned_in_turn_are_those_of_the_equation(turn_to):
+    for op in ("7", "28"):
+        one = turn_to(ECHO[0])
+        panel = fast(one)
+        panel.locator("[name=spare]").fill(op)
+        settled(one, panel)
+        texts = (panel.locator(f".fw-drive-{name}").get_attribute("points")
+                 for name in ("line", "limit"))  # fmt: skip
+        drawn, course = (np.array([point.split(",") for point in text.split()], float).T
+                         for text in texts)  # fmt: skip
+        writes, equation = (course[0] - 40) ** 2, 180 - course[1]
+        seen = np.convolve(180 - drawn[1], np.ones(10) / 10, "valid")
+        at = (drawn[0, 9:] - 40) ** 2
+        # the same means of ten points, of the line that is drawn
+        fine = np.interp((drawn[0] - 40) ** 2, writes, equation)
+        meant = np.convolve(fine, np.ones(10) / 10, "valid")
+        past = at > 2 * at[np.flatnonzero(meant > 20)[0]]
+        assert np.sqrt(np.mean((seen[past] / meant[past] - 1) ** 2)) < 0.05
+        assert meant[past].min() < 0.95 * meant[-1]  # there is a dip
+
+
+@pytest.mark.parametrize("page", LONG or ["(none)"])
 def test_larger_blocks_carry_it_to_the_line_for_blocks_without_end(turn_to, page):
     one = turn_to(page)
-    panel = fast(one, start="filled")
+    panel = fast(one, start="filled", policy="greedy")
     shares = []
     for power in range(2, 8):
         panel.locator("[name=pages]").fill(str(power))

@@ -16,7 +16,7 @@ import numpy as np
 import simpy
 
 from flashwear import wa
-from flashwear._domain import one_number, one_of, whole
+from flashwear._domain import one_number, whole
 
 _TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
 
@@ -26,10 +26,10 @@ def _read(name: str) -> str:
 
 
 LEVELS: list[dict[str, Any]] = json.loads(_read("levels.json"))
-"""Levels of the game, in the order in which they are unlocked.
+"""Levels of the game, from which a reader chooses.
 
-Each has the pages in use; the pages of a file and the probability that a file is deleted before a
-write; blocks, hot pages and their share of the writes, open blocks, and writes before the game.
+Each has the pages in use, and requests before the game; the pages of a file and the probability
+that a file is deleted before a write; blocks, hot pages and their share of the writes, open blocks.
 """
 SPARE = tuple(np.geomspace(0.02, 1, 30).round(4).tolist())
 PAGES = (4, 8, 16, 32, 64, 128)
@@ -78,31 +78,32 @@ def game(level: int = 0) -> Panel:
     Parameters
     ----------
     level : int
-        The level at which the game begins, from 0; this level and those before are open.
+        The level at which the game begins, from 0.
     """
     whole("level", level, 0, len(LEVELS) - 1)
     return Panel(_filled("game", level=level, levels=_json(LEVELS)))
 
 
-def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> Panel:
+def drive(*, echo: bool = False, zoomed: bool = False) -> Panel:
     """Return an interactive drive that is simulated in the reader's browser, beside formulas.
 
     Parameters
     ----------
-    start : {"filled", "empty"}
-        Whether the drive is filled or empty at first.
-    pages : {4, 8, 16, 32, 64, 128}
-        Pages in a block at first.
+    echo : bool
+        Whether it runs slowly for two drive writes, instead of eight, and cleans in turn at first,
+        as the equation of a filled drive has it.
     zoomed : bool
         Whether the drive is hidden until the game on its web page zooms out to it.
     """
-    one_of("start", start, ("filled", "empty"))
-    if pages not in PAGES:
-        raise ValueError(f"pages must be one of {PAGES}, got {pages!r}")
-    html = _filled("drive",
-                   **{state: " selected" if start == state else ""
-                      for state in ("filled", "empty")}, pages=pages, power=pages.bit_length() - 1,
-                   zoomed=" fw-zoomed" if zoomed else "", table=_json(formulas()))  # fmt: skip
+    longest, *ticks = (2, 1, 0.5, 0.25, 0.1, 0) if echo else (8, 4, 2, 1, 0.25, 0)
+    axis = "".join(
+        f'<text x="{40 + 310 * (tick / longest) ** 0.5:.1f}" y="196"'
+        f' text-anchor="middle">{tick}</text>'
+        for tick in (longest, *ticks)
+    )
+    chosen = {True: " selected", False: ""}
+    html = _filled("drive", axis=axis, longest=longest, zoomed=" fw-zoomed" if zoomed else "",
+                   echo=chosen[echo], other=chosen[not echo], table=_json(formulas()))  # fmt: skip
     return Panel(html if zoomed else html + _filled("without", what="a drive runs"))
 
 

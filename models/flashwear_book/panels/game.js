@@ -1,12 +1,15 @@
-// Be the drive: blocks of four pages, cleaned by the reader. The engine is that of drive.js.
+// Be the drive: a full drive of a few blocks, in which the reader chooses what is erased. The engine is that of drive.js.
 (function () {
   "use strict";
   const { Drive, seeded } = window.flashwearDrive;
   const BLOCKS = 8; // if a level has no number of its own
   const PAGES = 4;
-  const COUNTED = 60; // writes after the drive is full that the score is of
+  const ERASES = 12; // of a game
   const DEALS = 200;
   const WIDTH = 300; // states that the search for the best game keeps
+  const PACE = 350; // ms from one write to the next
+  const SHOWN = 700; // the same before the first choice, if all is shown within LEAD
+  const LEAD = 3000;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   // a page of the map is a letter, _ the space; written as often as English has it
   const LETTERS = "acdefghilmnoprstuwy_bkqv";
@@ -57,33 +60,43 @@
   };
   const emptiest = (drive) => legal(drive).reduce((best, block) => (drive.valid[block] < drive.valid[best] ? block : best));
 
-  // one request, with a chooser of blocks
-  function serve(level, drive, request, choose) {
-    if (request < 0) return drive.trim(~request);
-    const stream = streamFor(level, request);
-    while (due(drive, stream)) drive.clean(choose(drive));
-    drive.write(request, stream);
+  const blocked = (level, drive, request) => request >= 0 && due(drive, streamFor(level, request));
+  const total = (numbers) => numbers.reduce((sum, one) => sum + one, 0);
+  const freed = (erased) => PAGES * erased.length - total(erased); // pages, of which each erase copied so many
+
+  // one request, with a chooser of blocks, which is told to `erased`
+  function serve(level, drive, request, choose, erased = []) {
+    while (blocked(level, drive, request)) {
+      const block = choose(drive);
+      erased.push(drive.valid[block]);
+      drive.clean(block);
+    }
+    if (request < 0) drive.trim(~request);
+    else drive.write(request, streamFor(level, request));
   }
-  // a drive that has been in use: what its level says is written before the game begins
+  // a drive that has been in use, up to the first choice; `since` is the request that the last erase made room for
   function ready(level, requests) {
     const drive = blank(level);
-    for (const request of requests.slice(0, level.warm ?? 0)) serve(level, drive, request, emptiest);
-    drive.copies = drive.writes = 0;
-    return drive;
+    let [next, since] = [0, 0];
+    for (; next < level.warm || !blocked(level, drive, requests[next]); next++) {
+      if (blocked(level, drive, requests[next])) since = next;
+      serve(level, drive, requests[next], emptiest);
+    }
+    drive.copies = 0;
+    return { drive, next, since };
   }
 
-  // play requests to the end of the count; the count begins where cleaning does
+  // serve requests until all erases are used and one more is due
   function play(level, requests, choose) {
-    const drive = ready(level, requests);
-    let from = level.warm ? 0 : -1;
+    const { drive, next } = ready(level, requests);
+    const erased = [];
     const states = [];
-    for (const request of requests.slice(level.warm ?? 0)) {
-      if (request >= 0 && from < 0 && due(drive, streamFor(level, request))) from = drive.writes;
-      if (request >= 0 && from >= 0 && drive.writes - from === COUNTED) break;
-      serve(level, drive, request, choose);
+    for (const request of requests.slice(next)) {
+      if (erased.length >= ERASES && blocked(level, drive, request)) break;
+      serve(level, drive, request, choose, erased);
       if (request >= 0) states.push([drive.copies, [...drive.map]]);
     }
-    return { score: drive.copies / COUNTED, states };
+    return { erased: erased.slice(0, ERASES), states };
   }
 
   function copyOf(drive) {
@@ -97,80 +110,77 @@
     return twin;
   }
 
-  // the fewest copies that a search finds which knows all writes: no less is proved
+  // the erases with the fewest copies that a search finds which knows all requests: no less is proved
   function best(level, requests) {
-    let states = [{ drive: ready(level, requests), next: level.warm ?? 0, from: level.warm ? 0 : -1 }];
-    let least = Infinity;
-    while (states.length) {
+    let states = [{ ...ready(level, requests), erased: [] }];
+    for (let round = 0; round < ERASES; round++) {
       const found = new Map();
-      for (const state of states) {
-        const { drive } = state;
-        for (;;) {
-          if (state.next >= requests.length || (state.from >= 0 && drive.writes - state.from === COUNTED)) {
-            least = Math.min(least, drive.copies);
-            break;
-          }
-          if (requests[state.next] < 0) drive.trim(~requests[state.next++]);
-          else if (due(drive, streamFor(level, requests[state.next]))) {
-            const from = state.from < 0 ? drive.writes : state.from;
-            for (const block of legal(drive)) {
-              const twin = copyOf(drive);
-              twin.clean(block);
-              const key = `${state.next} ${[...twin.map]}`;
-              if (!(found.get(key)?.drive.copies <= twin.copies)) found.set(key, { drive: twin, next: state.next, from });
-            }
-            break;
-          } else {
-            const page = requests[state.next++];
-            drive.write(page, streamFor(level, page));
-          }
+      for (const { drive, next, erased } of states)
+        for (const block of legal(drive)) {
+          const twin = copyOf(drive);
+          const state = { drive: twin, next, erased: [...erased, drive.valid[block]] };
+          twin.clean(block);
+          while (!blocked(level, twin, requests[state.next])) serve(level, twin, requests[state.next++]);
+          const key = `${state.next} ${[...twin.map]}`;
+          if (!(found.get(key)?.drive.copies <= twin.copies)) found.set(key, state);
         }
-      }
-      // in the same round fewer copies for more writes done are better
-      states = [...found.values()]
-        .filter((state) => state.drive.copies < least)
-        .sort((a, b) => a.drive.copies - a.next - (b.drive.copies - b.next))
-        .slice(0, WIDTH);
+      states = [...found.values()].sort((a, b) => a.drive.copies - b.drive.copies).slice(0, WIDTH);
     }
-    return least / COUNTED;
+    return states[0].erased;
   }
 
-  const take = (level, seed, count = 400 + (level.warm ?? 0)) => {
+  const take = (level, seed) => {
     const deal = dealt(level, seed);
-    return Array.from({ length: count }, () => deal.next().value);
+    return Array.from({ length: 400 + level.warm }, () => deal.next().value);
   };
   const spread = (level) =>
-    Array.from({ length: DEALS }, (_, at) => play(level, take(level, at + 1), emptiest).score).sort((a, b) => a - b);
+    Array.from({ length: DEALS }, (_, at) => freed(play(level, take(level, at + 1), emptiest).erased)).sort((a, b) => a - b);
 
-  window.flashwearGame = { best, emptiest, legal, play, spread, streamFor, take };
+  window.flashwearGame = { best, emptiest, freed, legal, play, ready, spread, streamFor, take };
+
+  // ---- the race: the erases of each player as blocks, of which the copies are no gain ----
+  const RACE = { width: 400, row: 54, top: 24, step: 25, cell: 10 };
+  function race(rows, about) {
+    const { width, row, top, step, cell } = RACE;
+    const drawn = rows.map(({ name, erased }, at) => {
+      const y = top + at * row;
+      const cells = Array.from({ length: ERASES * PAGES }, (_, page) => {
+        const [block, place] = [Math.floor(page / PAGES), page % PAGES];
+        const fill = block >= erased.length ? "none" : `var(${place < erased[block] ? "--fw-copy" : "--fw-accent"})`;
+        return `<rect x="${1 + step * block + (cell + 1) * (place % 2)}" y="${y + 18 + (cell + 1) * (place >> 1)}" width="${cell}" height="${cell}" fill="${fill}" stroke="var(--fw-line)"/>`;
+      });
+      return (
+        `<text x="0" y="${y + 12}">${name}${erased.length ? `: write amplification ${amplified(erased)}` : ""}</text>${cells.join("")}` +
+        `<text x="${width}" y="${y + 40}" text-anchor="end" font-size="28" font-weight="bold">${freed(erased)}</text>`
+      );
+    });
+    const words = rows.map(({ name, erased }) => `${name}: ${freed(erased)} pages won by ${erased.length} erases.`).join(" ");
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top + rows.length * row}" role="img" aria-label="${words}" fill="var(--fw-ink)" font-size="14">
+<text x="0" y="12" font-weight="bold">${about}</text><text x="${width}" y="12" text-anchor="end"><tspan fill="var(--fw-accent)">■</tspan> won <tspan fill="var(--fw-copy)" stroke="var(--fw-line)">■</tspan> copied</text>${drawn.join("")}</svg>`;
+  }
+  const amplified = (erased) => ((PAGES * erased.length) / freed(erased)).toFixed(2);
 
   for (const panel of document.querySelectorAll(".fw-game")) {
     const levels = JSON.parse(panel.querySelector("script").textContent);
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
-    const [field, next, told, score, after, typed, go] = ["blocks", "next", "told", "score", "after", "typed", "go"].map(part);
-    let level, drive, deal, waiting, done, from, kind, ended, choosing;
+    const [field, next, score, told, rivals, after, typed, again, keep] = ["blocks", "next", "score", "told", "race", "after", "typed", "again", "keep"].map(part);
+    let level, requests, at, shown, begun, own, drive, erased, rows, kind, choosing, ended;
+    let seen = false;
     let timer = 0;
     let held = ""; // what the box for typing held
-    let pressed = go; // the control last used, to which the keyboard returns
     const zoomed = document.querySelector(".fw-zoomed");
-    const KEY = "fw-game"; // the highest level that this browser has unlocked
-    const store = (act) => {
-      try { return act(localStorage); } catch { return null; } // a private window may refuse
-    };
-    let unlocked = Math.max(Number(panel.dataset.level), Math.min(Number(store((kept) => kept.getItem(KEY))) || 0, levels.length - 1));
 
     let blocks = [];
     const lay = () => {
-      field.replaceChildren();
       field.dataset.many = blocksOf(level) > BLOCKS;
       blocks = Array.from({ length: blocksOf(level) }, (_, block) => {
         const made = document.createElement("button");
         made.type = "button";
         made.innerHTML = `<span class="fw-game-name"></span>${'<span class="fw-game-page"></span>'.repeat(PAGES)}`;
         made.addEventListener("click", () => clean(block));
-        field.append(made);
         return { made, name: made.firstChild, cells: [...made.querySelectorAll(".fw-game-page")] };
       });
+      field.replaceChildren(...blocks.map(({ made }) => made));
     };
     const cellAt = (slot) => blocks[Math.floor(slot / PAGES)].cells[slot % PAGES];
 
@@ -178,135 +188,117 @@
       const can = choosing ? legal(drive) : [];
       blocks.forEach(({ made, name, cells }, block) => {
         const status = drive.status[block];
-        const valid = cells.filter((cell, at) => {
-          const slot = block * PAGES + at;
+        const valid = cells.filter((cell, place) => {
+          const slot = block * PAGES + place;
           const used = status === 2 || (status === 1 && slot < drive.slot[drive.streamOf[block]]);
           const page = drive.held[slot];
           const holds = used && drive.map[page] === slot;
           cell.textContent = used ? label(level, page) : "";
           cell.dataset.is = holds ? (kind.get(slot) ?? "live") : used ? "stale" : "free";
           return holds;
-        }).length;
-        const spare = status === 0 && drive.pool.length <= drive.reserve;
+        });
+        const spare = status === 0 && drive.pool.length <= drive.reserve && blocks.length === BLOCKS;
         const open = drive.reserve === 1 ? "open" : drive.streamOf[block] ? "hot" : "cold";
         name.textContent = status === 1 ? open : status === 0 ? (spare ? "kept free" : "free") : `${block + 1}`;
         made.dataset.is = status === 1 ? "open" : status === 0 ? "free" : "full";
         made.disabled = !can.includes(block);
-        made.setAttribute("aria-label", `Block ${block + 1}, ${name.textContent === String(block + 1) ? "full" : name.textContent}: ${valid} valid pages: ${cells.filter((cell) => !["stale", "free"].includes(cell.dataset.is)).map((cell) => cell.textContent).join(" ") || "none"}`);
+        made.setAttribute("aria-label", `Block ${block + 1}, ${status === 2 ? "full" : name.textContent}: ${valid.length} valid pages: ${valid.map((cell) => cell.textContent).join(" ") || "none"}`);
       });
-      const coming = waiting.slice(0, 3).map((one) => (one < 0 ? `delete ${label(level, ~one)}` : label(level, one)));
-      next.textContent = coming.join("  ");
-      const writes = from < 0 ? 0 : drive.writes - from;
-      score.textContent = from < 0 ? "The drive fills." : `${drive.copies} copies for ${writes} of ${COUNTED} writes` + (writes ? `: ${(drive.copies / writes).toFixed(2)} for each` : "");
+      next.textContent = requests.slice(at, at + 3).map((one) => (one < 0 ? `delete ${label(level, ~one)}` : label(level, one))).join("  ");
+      const left = ERASES - erased.length;
+      score.innerHTML = `<b>${left}</b> ${left === 1 ? "erase" : "erases"} left` + (erased.length ? `. Write amplification ${PAGES * erased.length} / ${freed(erased)} = <b>${amplified(erased)}</b>` : "");
+      rivals.innerHTML = race(rows, "Pages won by twelve erases");
     };
     const fly = (start, cell) => {
-      if (still || !start) return;
+      if (still) return;
       const end = cell.getBoundingClientRect();
       cell.animate(
         [{ transform: `translate(${start.left - end.left}px, ${start.top - end.top}px)`, zIndex: 2 }, { transform: "none", zIndex: 2 }],
         { duration: 280, easing: "ease-out" },
       );
     };
-    const refill = () => {
-      while (waiting.length < 3) waiting.push(deal.next().value);
-    };
 
     // one request; false where the reader must choose first
     const step = () => {
-      if (ended) return false;
-      const request = waiting[0];
-      const shift = () => {
-        done.push(waiting.shift());
-        if (waiting.typed > 0) waiting.typed--;
-      };
-      if (request < 0) {
-        shift();
-        drive.trim(~request);
-      } else if (due(drive, streamFor(level, request))) {
-        if (from < 0) from = drive.writes;
-        if (drive.writes - from >= COUNTED) return end();
+      const request = requests[at];
+      if (blocked(level, drive, request)) {
+        if (at < begun) return erase(emptiest(drive)); // so that it has been seen once
         choosing = true;
-        told.textContent = "The drive is full. Choose a block to clean: its valid pages move to the open block, then it is erased.";
+        if (!erased.length) told.textContent = `${level.says} Your turn: choose a block. Its valid pages are copied, then it is erased.`;
         draw();
-        const { activeElement: active } = document;
-        if (panel.contains(active) && active !== typed) blocks.find(({ made }) => !made.disabled)?.made.focus({ preventScroll: true });
+        if (document.activeElement === field) blocks.find(({ made }) => !made.disabled).made.focus({ preventScroll: true });
         return false;
-      } else {
-        if (from >= 0 && drive.writes - from >= COUNTED) return end();
-        shift();
+      }
+      at++;
+      if (own) own--;
+      if (request < 0) drive.trim(~request);
+      else {
         kind.forEach((value, slot) => value === "new" && kind.delete(slot));
         const stream = streamFor(level, request);
         const slot = drive.slot[stream];
         kind.set(slot, "new");
         drive.write(request, stream);
-        const start = next.getBoundingClientRect();
-        draw();
-        fly(start, cellAt(slot));
+        fly(next.getBoundingClientRect(), cellAt(slot));
       }
-      refill();
       draw();
       return true;
     };
-    const clean = (block) => {
-      if (!choosing || !legal(drive).includes(block)) return;
+    const run = () => {
+      if (!timer && seen && !choosing && !ended) timer = setTimeout(() => { timer = 0; if (step()) run(); }, still ? 0 : at < begun ? Math.min(SHOWN, LEAD / (begun - shown)) : PACE);
+    };
+    // clean a block and let it be seen; the pages that were copied
+    const erase = (block) => {
       const starts = [];
       for (let slot = block * PAGES; slot < (block + 1) * PAGES; slot++)
         if (drive.map[drive.held[slot]] === slot) starts.push([drive.held[slot], cellAt(slot).getBoundingClientRect()]);
       kind.clear();
-      choosing = false;
       drive.clean(block);
       for (const [page] of starts) kind.set(drive.map[page], "copy");
-      told.textContent = starts.length ? `Block ${block + 1}: ${starts.length} ${starts.length === 1 ? "page was" : "pages were"} copied, and it is free again.` : `Block ${block + 1} held nothing valid: it is free again at no cost.`;
-      if (blocks.some(({ made }) => made === document.activeElement)) pressed.focus({ preventScroll: true }); // the button will be off
       draw();
       for (const [page, start] of starts) fly(start, cellAt(drive.map[page]));
-      refill();
+      return starts;
+    };
+    const clean = (block) => {
+      if (!choosing || !legal(drive).includes(block)) return;
+      choosing = false;
+      if (field.contains(document.activeElement)) field.focus({ preventScroll: true }); // the button will be off
+      const copied = drive.valid[block];
+      erased.push(copied);
+      ended = erased.length === ERASES;
+      rows[1].erased = play(level, requests, emptiest).erased.slice(0, erased.length);
+      const pages = (count) => `${count} ${count === 1 ? "page" : "pages"}`;
+      told.textContent = copied ? `Block ${block + 1}: ${pages(copied)} copied, ${pages(PAGES - copied)} won for writes.` : `Block ${block + 1} held nothing valid: all of it is won, at no cost.`;
+      told.textContent += ended ? " Counting what others would have won …" : " Choose again.";
+      erase(block);
+      if (ended) setTimeout(weigh, 20, erased); // let it be seen
       run();
     };
-    const run = () => {
-      if (timer) return;
-      if (go.getAttribute("aria-pressed") !== "true" && !waiting.typed) return;
-      const beat = () => {
-        timer = 0;
-        if (step() && (go.getAttribute("aria-pressed") === "true" || waiting.typed > 0)) timer = setTimeout(beat, Number(part("pace").value));
-      };
-      timer = setTimeout(beat, still ? 0 : 350);
-    };
-    const end = () => {
-      ended = true;
-      pause();
-      told.textContent = "Counting what others would have copied …";
-      draw();
-      setTimeout(weigh, 20, level); // let it be seen
-      return false;
-    };
-    const weigh = (played) => {
-      if (!ended || level !== played) return;
-      const mine = drive.copies / COUNTED;
-      const greedy = play(level, done, emptiest).score;
-      const found = Math.min(mine, greedy, best(level, done));
+    const weigh = (mine) => {
+      if (mine !== erased) return; // another game has begun
+      const rule = play(level, requests, emptiest).erased;
+      const found = [best(level, requests), rule, mine].reduce((one, two) => (freed(two) > freed(one) ? two : one));
+      rows = [{ name: "You", erased: mine }, { name: "Always the emptiest", erased: rule }, { name: "One who knows all that comes", erased: found }];
       const all = spread(level);
-      const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
+      const more = freed(mine) - freed(rule);
       told.textContent =
-        `You copied ${mine.toFixed(2)} pages for each write, a write amplification of ${(1 + mine).toFixed(2)}. Always taking the emptiest block: ${greedy.toFixed(2)} here, ` +
-        `${mean.toFixed(2)} on average over ${DEALS} deals (nine in ten between ${all[10].toFixed(2)} and ${all[189].toFixed(2)}). ` +
-        `Best found by a search that knows all writes: ${found.toFixed(2)}.` +
-        (level.streams ? ` With one open block for hot and cold: ${play({ ...level, streams: 1 }, done, emptiest).score.toFixed(2)}.` : "");
-      const at = levels.indexOf(level);
-      unlocked = Math.max(unlocked, Math.min(at + 1, levels.length - 1));
-      store((kept) => kept.setItem(KEY, unlocked));
-      offer();
+        `Flash wears out by erases. Twelve of yours gave room for ${freed(mine)} writes: ` +
+        (more > 0 ? `${more} more than if you had always taken the emptiest block. ` : more < 0 ? `${-more} fewer than if you had always taken the emptiest block. ` : "as many as if you had always taken the emptiest block. ") +
+        `That rule wins ${(total(all) / DEALS).toFixed(1)} on average over ${DEALS} deals (nine in ten from ${all[10]} to ${all[189]}).` +
+        (level.streams ? ` With one open block for hot and cold it wins ${freed(play({ ...level, streams: 1 }, requests, emptiest).erased)} here.` : "");
+      keep.hidden = false;
+      draw();
     };
     const offer = () => {
       after.replaceChildren(
-        ...levels.map((one, at) => {
+        ...levels.map((one, number) => {
           const made = document.createElement("button");
           made.type = "button";
           made.textContent = one.name;
-          made.title = one.says;
-          made.disabled = at > unlocked;
           made.setAttribute("aria-pressed", one === level);
-          made.addEventListener("click", () => begin(at));
+          made.addEventListener("click", () => {
+            begin(number);
+            after.children[number].focus({ preventScroll: true });
+          });
           return made;
         }),
       );
@@ -323,51 +315,47 @@
       });
       after.append(out);
     };
-    const pause = () => {
+    const begin = (number) => {
       clearTimeout(timer);
       timer = 0;
-      go.setAttribute("aria-pressed", "false");
-      go.textContent = "Write on";
-    };
-    const begin = (at) => {
-      level = levels[at];
+      level = levels[number];
+      requests = take(level, 1 + Math.floor(Math.random() * 1e9));
+      const first = ready(level, requests);
+      [at, shown, begun] = [first.since, first.since, first.next];
       drive = blank(level);
-      lay();
-      deal = dealt(level, 1 + Math.floor(Math.random() * 1e9));
-      [waiting, done, from, kind, ended, choosing] = [[], [], -1, new Map(), false, false];
-      waiting.typed = 0;
+      for (const request of requests.slice(0, at)) serve(level, drive, request, emptiest);
+      [own, erased, kind, choosing, ended] = [0, [], new Map(), false, false];
+      rows = [{ name: "You", erased }, { name: "Always the emptiest", erased: [] }];
       typed.value = held = "";
-      if (level.warm) {
-        for (let count = 0; count < level.warm; count++) done.push(deal.next().value);
-        drive = ready(level, done);
-        from = 0;
-      }
-      refill();
-      pause();
+      keep.hidden = true;
       told.textContent = level.says;
+      lay();
       offer();
       draw();
+      run();
     };
 
-    go.addEventListener("click", () => {
-      pressed = go;
-      if (ended) begin(levels.indexOf(level));
-      if (go.getAttribute("aria-pressed") === "true") return pause();
-      go.setAttribute("aria-pressed", "true");
-      go.textContent = "Pause";
-      run();
+    again.addEventListener("click", () => begin(levels.indexOf(level)));
+    keep.addEventListener("click", () => {
+      const image = new Image();
+      const colours = getComputedStyle(panel);
+      const svg = race(rows, `${level.name}: twelve erases`).replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
+      image.addEventListener("load", () => {
+        const canvas = document.createElement("canvas");
+        const edge = 60;
+        canvas.width = 3 * RACE.width + 2 * edge;
+        canvas.height = 3 * (RACE.top + rows.length * RACE.row) + 2 * edge;
+        const paint = canvas.getContext("2d");
+        paint.fillStyle = colours.getPropertyValue("--fw-paper");
+        paint.fillRect(0, 0, canvas.width, canvas.height);
+        paint.drawImage(image, edge, edge, canvas.width - 2 * edge, canvas.height - 2 * edge);
+        const link = document.createElement("a");
+        link.download = "be-the-drive.png";
+        link.href = canvas.toDataURL();
+        link.click();
+      });
+      image.src = `data:image/svg+xml,${encodeURIComponent(svg.replace("<svg ", '<svg font-family="sans-serif" width="1200" '))}`;
     });
-    part("fill").addEventListener("click", ({ currentTarget }) => {
-      pressed = currentTarget;
-      if (ended) begin(levels.indexOf(level));
-      while (!choosing && !ended && step());
-    });
-    const ask = (requests) => {
-      waiting.splice(waiting.typed, 0, ...requests);
-      waiting.typed += requests.length;
-      draw();
-      if (!choosing) run();
-    };
     const pagesOf = (text) =>
       [...text.toLowerCase().replaceAll(" ", "_")].map((letter) => LETTERS.indexOf(letter)).filter((page) => page >= 0 && page < (level.hot ?? level.letters));
     // what came into the box is written, what went is deleted, wherever in it
@@ -384,13 +372,35 @@
         typed.value = now;
       }
       held = now;
-      ask([...gone.map((page) => ~page), ...come]);
+      requests.splice(at + own, 0, ...gone.map((page) => ~page), ...come);
+      own += gone.length + come.length;
+      draw();
+      run();
     });
-    panel.addEventListener("keydown", (event) => {
-      const block = Number(event.key) - 1;
-      if (event.target !== typed && choosing && block in blocks) clean(block);
+    // keys choose where nothing else has the keyboard
+    document.addEventListener("keydown", (event) => {
+      const { key, target } = event;
+      if (target !== document.body && !(panel.contains(target) && target !== typed)) return;
+      const { top, bottom } = field.getBoundingClientRect();
+      if (event.ctrlKey || event.altKey || event.metaKey || bottom < 0 || top > innerHeight) return;
+      if (/^[1-8]$/.test(key)) return clean(key - 1);
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (!way || !choosing) return;
+      event.preventDefault();
+      const can = legal(drive);
+      const from = can.indexOf(blocks.findIndex(({ made }) => made === target));
+      blocks[can.at((Math.max(from, way < 0 ? 0 : -1) + way) % can.length)].made.focus();
     });
-    begin(Number(panel.dataset.level));
     panel.hidden = false;
+    begin(Number(panel.dataset.level));
+    new IntersectionObserver(
+      (entries, observer) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        seen = true;
+        observer.disconnect();
+        run();
+      },
+      { threshold: 0.3 },
+    ).observe(field);
   }
 })();
