@@ -101,6 +101,18 @@ def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
     pd.testing.assert_frame_equal(smart.fleet(path, jobs=1, progress=False), table)
 
 
+def test_several_paths_give_the_rows_of_each(folder, table, tmp_path):
+    with tarfile.open(tmp_path / "reports.tar", "w") as archive:
+        archive.add(folder / table.path[0], "a")
+    files = [folder / name for name in table.path]
+    given = smart.fleet([*files, tmp_path / "reports.tar", folder, "absent"], 1, False)
+    assert list(given.path) == [*map(str, files), "a", *table.path, "absent"]
+    for part in (given[: len(table)], given[len(table) + 1 : -1]):
+        same = part.reset_index(drop=True).drop(columns="path")
+        pd.testing.assert_frame_equal(same, table.drop(columns="path"))
+    assert given.error.iloc[-1] == "not readable: No such file or directory"
+
+
 def test_two_processes_give_the_same_and_progress_goes_to_stderr_where_that_is_a_terminal(
     folder, table, monkeypatch, capsys
 ):

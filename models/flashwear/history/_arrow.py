@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
 
 from flashwear._extras import require
 from flashwear.history._row import Row, rows_of
-from flashwear.history._sources import ARCHIVES, Source, sources
+from flashwear.history._sources import Source, sources
+from flashwear.smart._archive import is_archive
 from flashwear.smart._found import current_key
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def records(
 
 def _items(paths: Iterable[str], host: str | None) -> Iterator[_Item]:
     for path in paths:
-        if path == "-" or path.lower().endswith(ARCHIVES):
+        if path == "-" or is_archive(path):
             yield from sources([path], host)
         elif not os.path.isdir(path):
             yield path, host

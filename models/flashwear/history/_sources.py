@@ -10,11 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from flashwear.smart import Unreadable
-from flashwear.smart._archive import Content, files, one_file
+from flashwear.smart._archive import Content, files, is_archive, one_file
 from flashwear.smart._read import bounded
 
-ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
-"""How the names of archives end."""
 _PATIENCE_S = 180  # a failing drive may answer late
 
 
@@ -46,7 +44,7 @@ def sources(paths: Iterable[str], host: str | None = None) -> Iterator[Source]:
             yield Source("-", host, None, _content(path))
         elif _is_device(path):
             yield _by_smartctl(path, host)
-        elif os.path.isdir(path) or path.lower().endswith(ARCHIVES):
+        elif os.path.isdir(path) or is_archive(path):
             yield from _of_many(path, host)
         elif stat.S_ISFIFO(_mode(path)):
             yield Source(path, host, None, _content(path))

@@ -24,6 +24,7 @@ _LARGEST_HEADER = 2**20  # of the long name or the extended header of a member
 _LARGEST_WINDOW = 2**28  # memory of the xz decoder
 _CHUNK = 2**16
 _READS_PAST_END = 100
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 _BROKEN = (tarfile.TarError, lzma.LZMAError, zlib.error)
 _EXTENDED = (
     tarfile.XHDTYPE,
@@ -32,6 +33,11 @@ _EXTENDED = (
     tarfile.GNUTYPE_LONGNAME,
     tarfile.GNUTYPE_LONGLINK,
 )
+
+
+def is_archive(path: str) -> bool:
+    """Return whether a path has the name of an archive."""
+    return path.lower().endswith(_ARCHIVES)
 
 
 def files(

@@ -7,10 +7,11 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from flashwear._extras import require
-from flashwear.smart._archive import Content, files
+from flashwear.smart._archive import Content, files, is_archive, one_file
 from flashwear.smart._between import faults
 from flashwear.smart._figures import evaluate
 from flashwear.smart._findings import WORN, at_threshold
@@ -101,7 +102,7 @@ Batch = list[tuple[str, Content]]
 
 
 def fleet(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     jobs: int | None = None,
     progress: bool | None = None,
     *,
@@ -111,9 +112,10 @@ def fleet(
 
     Parameters
     ----------
-    source : path
+    source : path, or iterable of paths
         A folder, walked without following links; a tar archive, plain or packed with xz, gzip
         or bzip2; or a daily table of Backblaze, plain or packed with gzip, also in a folder.
+        Of several paths each may also be a report.
         Archives and tables are streamed: nothing is unpacked to disk.
     jobs : int, optional
         Processes, >= 1; by default one per core.
@@ -133,8 +135,8 @@ def fleet(
     Raises
     ------
     Unreadable
-        If `source` is no folder and no tar archive, or one of which nothing can be read. Where
-        an archive breaks off later, its last row says so.
+        If a single `source` is no folder and no tar archive, or one of which nothing can be read.
+        Where an archive breaks off later, its last row says so.
     OSError
         If it cannot be opened.
     ValueError
@@ -153,7 +155,14 @@ def fleet(
     >>> table[["path", "error"]].values.tolist()
     [['empty.txt', 'the text is empty']]
     """
-    return fleet_and_states(source, jobs, progress, model, keep=False)[0]
+    if isinstance(source, (str, os.PathLike)):
+        return fleet_and_states(source, jobs, progress, model, keep=False)[0]
+    paths = (os.fspath(path) for path in source)
+    found = chain.from_iterable(
+        files(path) if os.path.isdir(path) or is_archive(path) else one_file(path, path)
+        for path in paths
+    )
+    return fleet_and_states(found, jobs, progress, model, keep=False)[0]
 
 
 def fleet_and_states(
