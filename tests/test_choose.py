@@ -277,6 +277,7 @@ def test_full_before_worn_warranty_and_growth_are_told():
     small = chosen(light._replace(space_bytes=2e12, growth=0.0), CONSUMER)[1]["Samsung 870 EVO 1TB"]
     assert small.reasons[0] == "too small: 1 TB for 2 TB of data"
     _, by = chosen(light._replace(space_bytes=0.0), "MX300 525GB 160 TBW")
+    assert by["MX300 525GB"].gauge_of_line
     late = by["MX300 525GB"].gauge_years
     row = (
         of_the_book.loader("field_models", of_the_book.data_folder)()
@@ -286,6 +287,14 @@ def test_full_before_worn_warranty_and_growth_are_told():
     expected = row.raw_gib_p50 * 2**30 * row.cycles_low / row.waf_p50 / 365 / 20e9
     assert late.middle == pytest.approx(expected, rel=0.02)
     assert late.low < late.middle < late.high
+    (other,) = chosen(light._replace(space_bytes=0.0), "X 1TB 600 TBW")[0].ranked
+    assert not other.gauge_of_line
+    assert other.gauge_years.low < other.years.middle < other.gauge_years.middle
+    cases = of_the_book.wear_cases().query("kind == 'told' and refused.isna()")
+    cases = cases.merge(of_the_book.wear_outcomes(), on="id")
+    share = cases.predicted_percent / cases.outcome_percent_used  # not of these models
+    band = [end / other.years.middle for end in other.gauge_years]
+    assert share.between(band[0], band[2]).sum() >= 0.75 * len(share)
 
 
 def test_the_measurement_that_is_named_narrows_the_band():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from flashwear.choose import _load
-from flashwear.choose._candidates import Candidate, rated_drives, words
+from flashwear.choose._candidates import Candidate, rated_bytes, rated_drives, words
 from flashwear.choose._load import BELOW, DAY_S, Array, Load, Range, between
 from flashwear.smart._rules import rows
 
@@ -80,7 +80,9 @@ class Ranked(NamedTuple):
     margin: Range | None
     """Times that the load may grow before the rating ends with the years that are wanted."""
     gauge_years: Range | None
-    """Years until its own gauge says 100 %, early to late, where the field knows its line."""
+    """Years until its own gauge says 100 %, early to late."""
+    gauge_of_line: bool
+    """Whether the field knows the gauge of its line; else they are by those of other models."""
     full_years: float
     drives: Range | None
     """Whole drives bought one after the other in each place."""
@@ -281,7 +283,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     if verdict == "fits" and margin and margin.low < 1:
         verdict = "worn"
     return Ranked(
-        one, verdict, (*unsuited, *notes), years, margin, _gauge(one, load), full, drives, cost,
+        one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
         price and price * places / usable * 1e12, price and rated and price / rated * 1e12, None,
         _sustained().get((one.line, round(one.capacity_bytes / 1e9))),
     )  # fmt: skip
@@ -411,6 +413,20 @@ def _fields() -> tuple[tuple[frozenset[str], Range], ...]:
     )  # fmt: skip
 
 
-def _gauge(one: Candidate, load: Range) -> Range | None:
+@functools.lru_cache(maxsize=1)
+def _other_gauges() -> Range:
+    """Return host bytes to 100 % of a gauge over those of the rating: nine in ten of all models."""
+    told = sorted(
+        float(row["raw_gib_p50"]) * 2**30 * float(row["cycles_low"]) / float(row["waf_p50"]) / rated
+        for row in rows("field_models")
+        if row["cycles_low"] and row["raw_gib_p50"] and row["waf_p50"]
+        for rated in [rated_bytes(row["model"])]
+        if rated
+    )
+    return Range(*(_quantile(told, part) for part in (0.05, 0.5, 0.95)))
+
+
+def _gauge(one: Candidate, load: Range) -> tuple[Range | None, bool]:
     host = next((host for line, host in _fields() if line <= words(one.model)), None)
-    return host and host.times(1 / load.middle / _YEAR)
+    told = host or (one.rated_bytes and _other_gauges().times(one.rated_bytes))
+    return told.times(1 / load.middle / _YEAR) if told else None, host is not None

@@ -240,7 +240,8 @@ def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
             times = one.margin.middle
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
         if one.gauge_years:
-            facts.append(f"by the gauge of its line {_span(one.gauge_years)}")
+            whose = "its line" if one.gauge_of_line else "other lines"
+            facts.append(f"by the gauge of {whose} {_span(one.gauge_years)}")
         if one.sustained:
             low, _, high = (amount(speed) for speed in one.sustained)
             facts.append(f"past its cache {low} to {high} a second in order")
