@@ -1,6 +1,7 @@
 """The page *Which drive?*: the command's answer, by form, by link, and without scripts."""
 
 import contextlib
+import html
 import io
 import json
 import shutil
@@ -26,13 +27,13 @@ def built():
         pytest.skip("no npm: choosing is not built into this book")
 
 
-def command(line, drives=buying.LIST):
+def command(line, drives=buying.LIST, *, report=()):
     """Return what the command answers."""
     out, stdin = io.StringIO(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(drives.encode()))
     try:
         with contextlib.redirect_stdout(out):
-            main(["choose", *line.split(), "--candidates", "-", "--json"])
+            main(["choose", *report, *line.split(), "--candidates", "-", "--json"])
     finally:
         sys.stdin = stdin
     return json.loads(out.getvalue())
@@ -82,6 +83,28 @@ def test_what_was_measured_and_what_is_wrong_are_told_in_the_page(visit):
     page.locator("#fw-which-raid").fill("raid7:2")
     page.wait_for_function(SAYS, arg="--raid must be like mirror:2")
     assert page.locator("#fw-which-csv").is_hidden()
+
+
+def test_the_report_of_the_old_drive_tells_the_load_and_trim_and_months_off_are_asked(
+    visit, tmp_path
+):
+    page = visit(PAGE).page
+    text = (HTML / "my-drive.html").read_text("utf-8").partition('id="fw-example-report"')[2]
+    report = tmp_path / "old drive.txt"
+    report.write_text(html.unescape(text.partition(">")[2].partition("</script>")[0]))
+    page.locator("#fw-which-trim").uncheck()
+    page.locator("#fw-which-off").fill("6")
+    page.locator("#fw-which-report").set_input_files(report)
+    assert page.locator("#fw-which-load").input_value() == "report"
+    assert page.locator("#fw-which-amount").is_disabled()
+    line = "--raid mirror:2 --years 5 --no-trim --months-off 6"
+    told = command(line, report=["--report", str(report)])
+    assert answered(page, told)
+    assert any("Without TRIM" in line for line in told["lines"])
+    assert (
+        page.locator("#fw-which-command").inner_text()
+        == f"flashwear choose --report report.txt {line} --candidates drives.txt"
+    )
 
 
 def test_without_scripts_three_stacks_stand_with_the_command_for_each(visit):
