@@ -121,6 +121,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
     unused |= {scripts[mark] for mark in absent} | ({"drive.js"} if len(absent) == 2 else set())
     if "fw-lanes" not in context.get("body", ""):
         unused |= {"lanes.js"}
+    if "fw-row" not in context.get("body", ""):
+        unused |= {"row.js"}
     if "fw-guess" not in context.get("body", ""):
         unused |= {"guess.js"}
     if "fw-quiz" not in context.get("body", ""):

@@ -13,6 +13,7 @@ from string import Template
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import simpy
 
 from flashwear import wa
@@ -41,6 +42,7 @@ VISITS_US = {"controller": 5, "die": 90, "channel": 15, "link": 8}
 """Stations of a 4 KiB read in order, and its time at each in us, typical of flash of two bits."""
 DEPTHS = (1, 2, 4, 8, 16, 32)
 _REQUESTS = 160
+_RECORD, _RATE = 100, 100  # bytes of a row, and rows a second
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,6 +156,32 @@ def lanes() -> Panel:
     }
     html = _filled("lanes", last=len(DEPTHS) - 1, told=_json(told))
     return Panel(html + _filled("without", what="requests move"))
+
+
+def row(
+    rows: pd.DataFrame, *, chosen: tuple[str, str, int], amplification: float, rated_bytes: float
+) -> Panel:
+    """Return what each layer writes for a row of 100 bytes, 100 times a second, drawn to scale.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of :func:`flashwear_book.stacks.stacks`.
+    chosen : tuple of str, str and int
+        Database, file system and rows to a commit that are shown first.
+    amplification : float
+        Bytes that the flash takes for one of the file system's.
+    rated_bytes : float
+        Host bytes that the drive is rated for.
+    """
+    drawn = rows.query("load == 'changed at random' and record == @_RECORD and rate == @_RATE")
+    columns = ["database", "file_system", "group", "by_database", "by_file_system"]
+    told = {
+        "record": _RECORD, "rate": _RATE, "rated_bytes": rated_bytes, "chosen": chosen,
+        "amplification": amplification, "rows": drawn[columns].round(3).to_numpy().tolist(),
+    }  # fmt: skip
+    html = _filled("row", record=_RECORD, told=_json(told))
+    return Panel(html + _filled("without", what="a row is drawn to scale"))
 
 
 class Recorded(NamedTuple):

@@ -1,0 +1,55 @@
+// One row of a hundred bytes and what each layer writes for it, to scale: a cell for each hundred.
+(function () {
+  "use strict";
+  const CELL = 8; // px, as the pattern of the style sheet has it
+
+  for (const panel of document.querySelectorAll(".fw-row")) {
+    const { record, rate, rated_bytes: rated, amplification, rows, chosen } = JSON.parse(panel.querySelector("script").textContent);
+    const form = panel.querySelector("form");
+    const layers = [...panel.querySelectorAll("section")];
+    const end = panel.querySelector(".fw-row-end");
+    const KEYS = ["database", "file_system", "group"];
+    const amount = (bytes) => (bytes < 1000 ? `${Math.round(bytes)}\u00a0B` : `${Number((bytes / 1000).toPrecision(3))}\u00a0kB`);
+
+    KEYS.forEach((key, at) => {
+      for (const value of new Set(rows.map((row) => row[at]))) {
+        form.elements[key].add(new Option(value, value, value === chosen[at], value === chosen[at]));
+      }
+    });
+
+    // whole lines of cells, and a line that is begun
+    function draw(layer, bytes) {
+      const cells = Math.max(1, Math.round(bytes / record));
+      const across = Math.max(1, Math.floor(panel.clientWidth / CELL));
+      const [whole, rest] = [Math.floor(cells / across), cells % across];
+      const drawn = layer.querySelector("i");
+      drawn.dataset.cells = cells;
+      drawn.style.width = `${across * CELL}px`;
+      drawn.style.height = `${(whole + (rest > 0)) * CELL}px`;
+      const [edge, under] = [rest * CELL, whole * CELL];
+      drawn.style.clipPath = rest && `polygon(0 0, 100% 0, 100% ${under}px, ${edge}px ${under}px, ${edge}px 100%, 0 100%)`;
+    }
+
+    function show() {
+      const asked = KEYS.map((key) => form.elements[key].value);
+      const [, , , database, system] = rows.find((row) => asked.every((value, at) => String(row[at]) === value));
+      const parts = [
+        [asked[0], database],
+        [asked[1], system],
+        ["the flash of a full drive, if all its data are rewritten as often", system * amplification],
+      ];
+      parts.forEach(([name, bytes], at) => {
+        layers[at].querySelector("p").textContent = `${name}: ${amount(bytes)}, ${Math.round(bytes / record).toLocaleString("en")} rows`;
+        draw(layers[at], bytes);
+      });
+      const days = rated / (system * rate * 86_400);
+      const time = days < 730 ? `${Math.round(days)} days` : `${(days / 365).toPrecision(2)} years`;
+      end.textContent = `At ${rate} rows a second a drive rated for ${rated / 1e12} TB has taken its rating after ${time}.`;
+    }
+
+    form.addEventListener("input", show);
+    new ResizeObserver(show).observe(panel);
+    panel.hidden = false;
+    show();
+  }
+})();
