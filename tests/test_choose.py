@@ -328,6 +328,16 @@ def test_by_old_prices_the_cheapest_is_first_until_it_has_to_be_bought_again():
         assert found.fit.is_monotonic_decreasing
 
 
+def test_the_page_counts_the_questions_of_buyers_in_which_experts_agree():
+    found = buying.questions()
+    assert (found.ours_right.isna() == found.agree).all()  # who is right is told where they differ
+    assert (found.agree <= (found.ending == found.expert_verdict)).all()
+    assert found.agree.sum() == 6
+    page = (Path(__file__).parents[1] / "book" / "which-drive.md").read_text("utf-8")
+    assert 'n_alike=f"{ASKED.agree.sum()}"' in page
+    assert "{glue:text}`n_alike`" in page
+
+
 # ---- the command ----
 
 
