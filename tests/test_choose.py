@@ -268,6 +268,14 @@ def test_the_four_endings_are_told_apart():
     assert "what it is rated for" in choose.sentence(chosen(light, "Unheard-of 1TB")[0])
 
 
+def test_a_drive_of_unknown_rating_is_not_called_like_others_of_its_rating():
+    found, by = chosen(needs("k3s:1", years=1), "Unheard-of 1TB\nUnheard-of 2TB 9000 TBW")
+    check = "check that it has power-loss protection"
+    assert check in by["Unheard-of 1TB"].reasons
+    assert f"{check}: most drives of its rating do" in by["Unheard-of 2TB"].reasons
+    assert "lasts the year 2" in choose.sentence(found)
+
+
 def test_full_before_worn_warranty_and_growth_are_told():
     light = choose.Needs(bytes_per_day=choose.between(20e9), years=6, space_bytes=800e9, growth=0.2)
     _, by = chosen(light, CONSUMER)
