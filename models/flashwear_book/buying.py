@@ -1,4 +1,4 @@
-"""Which drive to buy: worked examples, rules of the trade held against the models, old prices."""
+"""Which drive to buy: worked examples, buyers' questions, rules of the trade, old prices."""
 
 import argparse
 from typing import NamedTuple
