@@ -268,6 +268,14 @@ def test_the_four_endings_are_told_apart():
     assert "what it is rated for" in choose.sentence(chosen(light, "Unheard-of 1TB")[0])
 
 
+def test_a_drive_of_unknown_rating_is_not_called_like_others_of_its_rating():
+    found, by = chosen(needs("k3s:1", years=1), "Unheard-of 1TB\nUnheard-of 2TB 9000 TBW")
+    check = "check that it has power-loss protection"
+    assert check in by["Unheard-of 1TB"].reasons
+    assert f"{check}: most drives of its rating do" in by["Unheard-of 2TB"].reasons
+    assert "lasts the year 2" in choose.sentence(found)
+
+
 def test_full_before_worn_warranty_and_growth_are_told():
     light = choose.Needs(bytes_per_day=choose.between(20e9), years=6, space_bytes=800e9, growth=0.2)
     _, by = chosen(light, CONSUMER)
@@ -335,6 +343,16 @@ def test_by_old_prices_the_cheapest_is_first_until_it_has_to_be_bought_again():
         assert not same.all()
         assert (found.cost_of_first <= found.cost_of_cheapest).all()
         assert found.fit.is_monotonic_decreasing
+
+
+def test_the_page_counts_the_questions_of_buyers_in_which_experts_agree():
+    found = buying.questions()
+    assert (found.ours_right.isna() == found.agree).all()  # who is right is told where they differ
+    assert (found.agree <= (found.ending == found.expert_verdict)).all()
+    assert found.agree.sum() == 6
+    page = (Path(__file__).parents[1] / "book" / "which-drive.md").read_text("utf-8")
+    assert 'n_alike=f"{ASKED.agree.sum()}"' in page
+    assert "{glue:text}`n_alike`" in page
 
 
 # ---- the command ----

@@ -1,11 +1,13 @@
-"""Which drive to buy: worked examples, rules of the trade held against the models, old prices."""
+"""Which drive to buy: worked examples, buyers' questions, rules of the trade, old prices."""
 
+import argparse
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from flashwear import choose, host, wa
+from flashwear.cli import _choose as command
 from flashwear.units import GB, GIB, KIB, MIB
 from flashwear_book import owners, tables
 
@@ -41,9 +43,9 @@ def examples() -> tuple[Example, ...]:
     made = []
     for title, load, below, raid in _EXAMPLES:
         needs = _needs(load, below, raid)
-        command = f"flashwear choose --load {load} --below {below} --candidates drives.txt"
-        command += f" --raid {raid}" if raid else ""
-        made.append(Example(title, command, choose.choose(needs, drives)))
+        words = f"flashwear choose --load {load} --below {below} --candidates drives.txt"
+        words += f" --raid {raid}" if raid else ""
+        made.append(Example(title, words, choose.choose(needs, drives)))
     return tuple(made)
 
 
@@ -82,6 +84,37 @@ def orders(year: int) -> pd.DataFrame:
         rows.append((gb, fit, cheapest.model, by_cost.model, *costs))
     heads = ["gb_a_day", "fit", "cheapest", "first", "cost_of_cheapest", "cost_of_first"]
     return pd.DataFrame(rows, columns=heads)
+
+
+def questions() -> pd.DataFrame:
+    """Return what buyers asked in public, our answers, and whether the experts' agree.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``data/buying_questions.csv``, and ``ending`` and ``sentence`` of our
+        choice, and ``agree``: whether the ending is the experts', and what they would buy fits
+        and what they rule out does not.
+
+    Examples
+    --------
+    >>> len(questions())
+    10
+    """
+    table = tables.buying_questions()
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    made = []
+    for row in table.fillna("").itertuples():
+        drives = choose.candidates("\n".join(row.candidates.split("|"))) if row.candidates else ()
+        needs = command.needs(parser.parse_args(row.options.split()))
+        found = choose.choose(needs, drives or choose.rated_drives())
+        fits = {one.candidate.model: one.verdict == "fits" for one in found.ranked}
+        named = (one.split(" ", 1) for one in row.expert_names.split("|") if one)
+        alike = all(fits[model] == (word == "buy") for word, model in named)
+        agree = alike and found.ending == row.expert_verdict
+        made.append((found.ending, choose.sentence(found), agree))
+    return table.join(pd.DataFrame(made, columns=["ending", "sentence", "agree"]))
 
 
 Row = tuple[float, str, str]

@@ -12,7 +12,8 @@ AREA = """(drawn) => {
     const { width, height } = drawn.getBoundingClientRect();
     const corners = getComputedStyle(drawn).clipPath.match(/[\\d.]+px [\\d.]+px/g);
     if (!corners) return (width * height) / 64;
-    const [edge, under] = corners.map((one) => one.split(" ").map(parseFloat)).find(([x, y]) => x && y);
+    const points = corners.map((one) => one.split(" ").map(parseFloat));
+    const [edge, under] = points.find(([x, y]) => x && y);
     return (width * under + edge * (height - under)) / 64;
 }"""
 
@@ -28,9 +29,7 @@ def test_each_layer_has_as_many_cells_as_it_writes_rows(visit, width):
     for key in (None, ("SQLite", "ext4 or XFS", 100), ("RocksDB", "btrfs", 10)):
         for name, value in zip(("database", "file_system", "group"), key or (), strict=False):
             panel.locator(f"[name={name}]").select_option(str(value))
-        chosen = tuple(
-            panel.locator(f"[name={name}]").input_value() for name in by_key.index.names
-        )
+        chosen = tuple(panel.locator(f"[name={name}]").input_value() for name in by_key.index.names)
         row = by_key.loc[(*chosen[:2], int(chosen[2]))]
         for at, count in enumerate((row.by_database, row.by_file_system)):
             one = drawn.nth(at)

@@ -278,7 +278,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             f"its rating a drive of its class keeps them {held:g} months (JESD218)"
         )
     if one.years and one.years < needs.years:
-        notes.append(f"its warranty ends after {one.years:g} years")
+        notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None else "fits"
     if verdict == "fits" and margin and margin.low < 1:
         verdict = "worn"
@@ -301,7 +301,8 @@ def _unsuited(
         size = f"; up to {syncs:,.0f} synced writes a second program {flash} of flash a day"
         out.append(f"no power-loss protection{who}" + f"{size}, a page each" * (syncs >= SYNCS))
     elif needs.asks_protection and one.protected is None:
-        notes.append("check that it has power-loss protection: most drives of its rating do")
+        most = ": most drives of its rating do" if one.rated_bytes else ""
+        notes.append(f"check that it has power-loss protection{most}")
     sustained = any(load.named.sustained for load in needs.loads)
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         if one.bits and one.bits >= 4:

@@ -78,7 +78,11 @@ def _lasts(one: Ranked, found: Choice) -> str:
         f" {times} over" if margin.low >= 2 else f", with room for {margin.low:.1f} times the load"
     )
     cost = f", for {_money(one.cost_per_year.middle, one)} a year" if one.cost_per_year else ""
-    return f"{one.candidate.model} lasts the {years:g} years{over} at the high end{cost}"
+    return f"{one.candidate.model} lasts the {_years(years)}{over} at the high end{cost}"
+
+
+def _years(count: float) -> str:
+    return "year" if count == 1 else f"{count:g} years"
 
 
 def _fails(one: Ranked, found: Choice) -> str:
@@ -209,7 +213,7 @@ def answer(found: Choice) -> list[str]:
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
     lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
-    lines += ["", f"Drives for {found.needs.years:g} years, best first", *_listed(shown)]
+    lines += ["", f"Drives for the {_years(found.needs.years)}, best first", *_listed(shown)]
     if shown != found.ranked:
         fit = sum(one.verdict == "fits" for one in found.ranked)
         lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")

@@ -88,15 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print which drive to buy, and return the exit status."""
     choose = flashwear.choose
-    given = [options.load, options.bytes_per_day, options.report]
-    if sum(one is not None for one in given) != 1:
-        raise ValueError("give one of --load, --bytes-per-day and --report")
-    needs = choose.Needs(
-        tuple(map(choose.load, options.load or ())), _measured(options), options.below,
-        choose.array(options.raid, options.below), options.years, options.space or 0.0,
-        options.growth or 0.0, options.plp, not options.no_trim, options.months_off,
-    )  # fmt: skip
-    found = choose.choose(needs, _candidates(options.candidates))
+    found = choose.choose(needs(options), _candidates(options.candidates))
     status = int(not any(one.verdict == "fits" for one in found.ranked))
     table = choose.table(found)
     if options.csv and not options.json:
@@ -118,6 +110,19 @@ def run(options: argparse.Namespace) -> int:
                   for name, years in choose.costs(found)],
     }  # fmt: skip
     return answer(options, lines, values, status)
+
+
+def needs(options: argparse.Namespace) -> flashwear.choose.Needs:
+    """Return what the words of the command ask for, but for the candidates."""
+    choose = flashwear.choose
+    given = [options.load, options.bytes_per_day, options.report]
+    if sum(one is not None for one in given) != 1:
+        raise ValueError("give one of --load, --bytes-per-day and --report")
+    return choose.Needs(
+        tuple(map(choose.load, options.load or ())), _measured(options), options.below,
+        choose.array(options.raid, options.below), options.years, options.space or 0.0,
+        options.growth or 0.0, options.plp, not options.no_trim, options.months_off,
+    )  # fmt: skip
 
 
 def _measured(options: argparse.Namespace) -> flashwear.choose.Range | None:
