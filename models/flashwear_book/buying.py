@@ -106,9 +106,9 @@ def questions() -> pd.DataFrame:
     command.add_arguments(parser)
     made = []
     for row in table.fillna("").itertuples():
-        drives = choose.candidates("\n".join(row.candidates.split("|"))) if row.candidates else ()
+        drives = choose.candidates("\n".join(row.candidates.split("|"))) if row.candidates else None
         needs = command.needs(parser.parse_args(row.options.split()))
-        found = choose.choose(needs, drives or choose.rated_drives())
+        found = choose.choose(needs, drives)
         fits = {one.candidate.model: one.verdict == "fits" for one in found.ranked}
         named = (one.split(" ", 1) for one in row.expert_names.split("|") if one)
         alike = all(fits[model] == (word == "buy") for word, model in named)

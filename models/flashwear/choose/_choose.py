@@ -55,9 +55,8 @@ class Needs(NamedTuple):
         That is `SYNCS` in the middle of what is not known, or on ZFS, whose log takes each of them
         too, at its high end.
         """
-        unknown = any(one.named.synced and not one.named.program for one in self.loads)
         often = self.syncs_per_s(2 if self.below.startswith("zfs") else 1) >= SYNCS
-        return self.power_loss or unknown or often
+        return self.power_loss or often
 
 
 class Layer(NamedTuple):
@@ -116,21 +115,22 @@ class Choice(NamedTuple):
     """Rated drives that would do where no candidate does, the smallest first."""
 
 
-def choose(needs: Needs, candidates: Sequence[Candidate]) -> Choice:
+def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choice:
     r"""Rank drives for a load.
 
     Parameters
     ----------
     needs : Needs
         Load, layers and years; one of ``loads`` and ``bytes_per_day``.
-    candidates : sequence of Candidate
-        At least one.
+    candidates : sequence of Candidate, optional
+        At least one; by default all whose rating is known (:func:`rated_drives`), of which the
+        ending is ``any`` where most of those that are large enough fit.
 
     Returns
     -------
     Choice
-        Those that fit first, by cost over the years in whole drives (without prices by size), then
-        those that wear out before, then those that are unsuited.
+        Those that fit first, by cost over the years in whole drives (without prices consumer drives
+        before servers', by size), then those that wear out before, then those that are unsuited.
 
     Raises
     ------
@@ -157,6 +157,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate]) -> Choice:
     >>> [(one.candidate.model, one.verdict) for one in found.ranked]
     [('Micron 7450 PRO 1.92TB', 'worn'), ('Samsung 870 EVO 1TB', 'unsuited')]
     """
+    among, candidates = candidates is None, rated_drives() if candidates is None else candidates
     _check(needs, candidates)
     days = days_of(needs)
     fitting = [one for one in candidates if _judged(one, needs, days).verdict == "fits"]
@@ -175,7 +176,9 @@ def choose(needs: Needs, candidates: Sequence[Candidate]) -> Choice:
     if all(one.verdict == "unknown" for one in ranked):
         ending = "cannot"
     elif fitting:
-        ending = "any" if len(fitting) == len(candidates) else "class"
+        roomy = [one for one in ranked if one.full_years >= 0]
+        most = len(roomy) / 2 if among else len(candidates) - 1
+        ending = "any" if len(fitting) > most else "class"
     else:
         ending = "stack" if mended else "cannot" if hopeful else "class"
     instead: list[Ranked] = []
@@ -271,7 +274,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.append("what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
         notes.append(f"at the high end the load may grow {margin.low:.1f} times, not three times")
-    held = _HELD[bool(one.power_loss) or (one.writes_a_day or 0) >= _SERVER]
+    held = _HELD[_of_servers(one)]
     if needs.months_off > held:
         notes.append(
             f"no maker promises its data for {needs.months_off:g} months without power: worn to "
@@ -323,12 +326,16 @@ def amount(count: float) -> str:
     return f"{count / unit:.3g} {name}"
 
 
-def _roomy(one: Ranked) -> tuple[bool, bool, float]:
-    room = one.margin is not None and one.margin.low >= 3
-    return not room, one.candidate.protected is None, one.candidate.capacity_bytes
+def _roomy(one: Ranked) -> tuple[bool, bool, bool, float]:
+    drive, room = one.candidate, one.margin is not None and one.margin.low >= 3
+    return not room, _of_servers(drive), drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, tuple[bool, bool, float]]:
+def _of_servers(one: Candidate) -> bool:
+    return bool(one.power_loss) or (one.writes_a_day or 0) >= _SERVER
+
+
+def _order(one: Ranked) -> tuple[float, float, tuple[bool, bool, bool, float]]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
     return place, one.cost_per_year.middle if one.cost_per_year else math.inf, _roomy(one)
 

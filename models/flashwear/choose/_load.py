@@ -20,6 +20,7 @@ _LOAD = re.compile(
 _KNOWN = {"row": ("row", 16, 2**20), "commit": ("commit", 1, 1000), "data": ("data_gb", 0.1, 1e6)}
 _ARRAY = re.compile(r"([a-z]+\d*):(\d{1,3})(?:\+(\d{1,2}))?(?:/(\d{1,4}))?")
 _SECTOR = 4096
+_SYNCED = (4096, 16_384, 65_536)  # bytes of a synced write, low, middle and high; assumed
 
 
 class Range(NamedTuple):
@@ -93,9 +94,12 @@ class Load(NamedTuple):
         return self._replace(**known)
 
     def syncs_per_s(self, at: int) -> float:
-        """Return the synced writes a second, 0 where they are not known."""
-        known = self.named.synced and self.named.program
-        return self.rate[at] / self.commit[2 - at] if known else 0.0
+        """Return the synced writes a second; where bytes were reported, those of `_SYNCED` each."""
+        if not self.named.synced:
+            return 0.0
+        if not self.named.program:
+            return self.bytes_per_s("none", at) / _SYNCED[2 - at]
+        return self.rate[at] / self.commit[2 - at]
 
 
 class Array(NamedTuple):

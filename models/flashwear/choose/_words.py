@@ -7,7 +7,8 @@ from flashwear.choose._choose import Choice, Needs, Ranked, amount, band, days_o
 from flashwear.choose._load import Range, between
 
 _ENDINGS = {
-    "any": "Any of these: buy by price.", "class": "This class only.",
+    "any": "Any of these: buy by price.", "most": "Most of these: buy by price.",
+    "class": "This class only.",
     "stack": "Change the stack, not the drive.", "cannot": "Cannot say yet.",
 }  # fmt: skip
 _VERDICTS = {"fits": "fits", "worn": "worn before", "unsuited": "does not suit",
@@ -209,7 +210,9 @@ def _with_trim(found: Choice) -> float | None:
 
 def answer(found: Choice) -> list[str]:
     """Return the whole answer as lines, the sentence first."""
-    lines = [sentence(found), "", _ENDINGS[found.ending], ""]
+    all_fit = all(one.verdict == "fits" for one in found.ranked)
+    ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
+    lines = [sentence(found), "", ending, ""]
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
     lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]

@@ -173,9 +173,9 @@ def _by_history(name: str, drive: str) -> flashwear.choose.Range:
     return flashwear.choose.between(changed.host_bytes_per_day)
 
 
-def _candidates(path: str | None) -> tuple[flashwear.choose.Candidate, ...]:
+def _candidates(path: str | None) -> tuple[flashwear.choose.Candidate, ...] | None:
     if path is None:
-        return flashwear.choose.rated_drives()
+        return None
     if path == "-":
         if sys.stdin is None:
             raise ValueError("standard input is closed")
