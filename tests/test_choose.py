@@ -464,6 +464,13 @@ def test_trim_months_without_power_and_speed_are_told_and_change_no_order(run):
     assert "past its cache" in run("--load", "laptop", "--no-trim", "--months-off", "6")[1]
 
 
+def test_ends_of_gauges_are_those_of_the_field():
+    kept = of_the_book.loader("gauge_ends", of_the_book.data_folder)().set_index("model")
+    made = choosing.gauges().set_index("model")
+    assert made.times_rating.to_dict() == pytest.approx(kept.times_rating.to_dict(), rel=6e-3)
+    assert len(made) > 60
+
+
 def test_speeds_past_the_cache_are_those_that_are_predicted():
     found = predict.speeds("870-evo-1000gb")
     row = tables.sustained_speeds().query("line == 'Samsung 870 EVO' and user_gb == 1000").iloc[0]

@@ -30,6 +30,11 @@ def test_a_part_has_the_name_by_which_it_is_reached(capsys):
     assert "flashwear-wa" in entries
     assert main(["--cite"]) == 0
     assert capsys.readouterr().out == cite.bibtex() + "\n"
+    assert main(["--cite", "wa.greedy", "flashwear.wa"]) == 0
+    assert capsys.readouterr().out == cite.bibtex(wa.greedy, flashwear.wa) + "\n"
+    for name in ("greed", "wa.", "__doc__", "wa.greedy.x", "units.GB"):
+        assert main(["--cite", name]) == 3
+        assert "--cite" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", [3, len, "wa", None, pytest.raises])

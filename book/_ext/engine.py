@@ -40,6 +40,7 @@ _TABLES = (
     "field_distribution",
     "field_lines",
     "field_models",
+    "gauge_ends",
     "host_layers",
     "model_ratings",
     "model_unrated",

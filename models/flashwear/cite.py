@@ -90,6 +90,28 @@ def bibtex(*parts: object) -> str:
     return "\n\n".join(entries.values())
 
 
+def named(name: str) -> object:
+    """Return the part of the library that a name such as ``wa.greedy`` stands for.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> named("wa.fifo").__name__
+    'fifo'
+    """
+    words = name.removeprefix(f"{__package__}.").split(".")
+    found: object = sys.modules[__package__]
+    for word in words:
+        found = None if word.startswith("_") else getattr(found, word, None)
+    if found is None:
+        raise ValueError(f"name must be of a part as wa.greedy, got {name[:60]!r}")
+    return found
+
+
 def _public_name(part: object) -> str:
     """Return the name by which users reach a part, as flashwear.wa.fifo."""
     name = getattr(part, "__qualname__", "")

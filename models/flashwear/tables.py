@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["backblaze_ssds", "data_folder", "documents", "drives", "endurance_ratings",
-           "host_layers", "loader", "model_ratings", "model_unrated", "named_loads", "prices_2014",
-           "prices_2016", "smart_findings", "smart_firmware", "smart_used_up", "specifications",
-           "speeds", "sustained_speeds", "traces", "workloads"]  # fmt: skip
+           "gauge_ends", "host_layers", "loader", "model_ratings", "model_unrated", "named_loads",
+           "prices_2014", "prices_2016", "smart_findings", "smart_firmware", "smart_used_up",
+           "specifications", "speeds", "sustained_speeds", "traces", "workloads"]  # fmt: skip
 
 _DESCRIPTION = "datapackage.json"
 _NUMBER = r"-?[0-9]+(\.[0-9]+)?"

@@ -1,6 +1,7 @@
 """Factors of the layers above a drive, tabulated for ``flashwear choose`` and its page."""
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,9 @@ import pandas as pd
 from flashwear import choose, drives, host, predict
 from flashwear.host.checkpoint import Load
 from flashwear.host.synced import FileSystem
-from flashwear.units import GB, KIB, MIB
+from flashwear.units import GB, GIB, KIB, MIB
 from flashwear_book import databases, stacks, tables
+from flashwear_book.field import summary
 
 RATES = (0.01, 0.1, 1, 10, 100, 1000, 10_000)
 """Rows, writes or objects a second of the columns of ``data/host_layers.csv``."""
@@ -182,6 +184,27 @@ def speeds() -> pd.DataFrame:
     )
 
 
+def gauges() -> pd.DataFrame:
+    """Return ``data/gauge_ends.csv``: host bytes to 100 % of a gauge over those of the rating.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each model of the field whose cycles, flash, write amplification and rating are
+        known: ``model`` and ``times_rating``, by the median drive.
+    """
+    models = summary.load("field_models").query("model != 'all' and raw_gib_p50 > 0")
+    patterns = [(re.compile(one.model_pattern), one.tbw_tb) for one in
+                tables.model_ratings().itertuples()]  # fmt: skip
+    found = models[["model"]].assign(
+        rated=[next((tbw for p, tbw in patterns if p.match(name)), None) for name in models.model],
+        host=models.raw_gib_p50 * GIB * models.cycles_low / models.waf_p50,
+    )
+    told = found.assign(times_rating=found.host / found.rated / 1e12).dropna()
+    return told[["model", "times_rating"]].sort_values("model")
+
+
 if __name__ == "__main__":
+    gauges().to_csv(tables.data_folder() / "gauge_ends.csv", index=False, float_format="%.3g")
     speeds().to_csv(tables.data_folder() / "sustained_speeds.csv", index=False)
     layers().to_csv(tables.data_folder() / "host_layers.csv", index=False, float_format="%.10g")

@@ -227,12 +227,6 @@ def _known(model: str, size: str, capacity: float) -> dict[str, str]:
     return best
 
 
-def rated_bytes(model: str) -> float | None:
-    """Return what a model is rated for, by its name in reports."""
-    found = (row for pattern, _, row in _ratings() if pattern.match(model))
-    return next((float(row["tbw_tb"]) * 1e12 for row in found), None)
-
-
 def rated_drives() -> tuple[Candidate, ...]:
     """Return the drives of public ratings, without prices, one of a line and size.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from flashwear.choose import _load
-from flashwear.choose._candidates import Candidate, rated_bytes, rated_drives, words
+from flashwear.choose._candidates import Candidate, rated_drives, words
 from flashwear.choose._load import BELOW, DAY_S, Array, Load, Range, between
 from flashwear.smart._rules import rows
 
@@ -424,13 +424,7 @@ def _fields() -> tuple[tuple[frozenset[str], Range], ...]:
 @functools.lru_cache(maxsize=1)
 def _other_gauges() -> Range:
     """Return host bytes to 100 % of a gauge over those of the rating: nine in ten of all models."""
-    told = sorted(
-        float(row["raw_gib_p50"]) * 2**30 * float(row["cycles_low"]) / float(row["waf_p50"]) / rated
-        for row in rows("field_models")
-        if row["cycles_low"] and row["raw_gib_p50"] and row["waf_p50"]
-        for rated in [rated_bytes(row["model"])]
-        if rated
-    )
+    told = sorted(float(row["times_rating"]) for row in rows("gauge_ends"))
     return Range(*(_quantile(told, part) for part in (0.05, 0.5, 0.95)))
 
 

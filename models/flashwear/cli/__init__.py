@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import flashwear
 from flashwear import cite
@@ -75,8 +75,13 @@ class _Usage(Exception):  # noqa: N818
 
 
 class _Cite(argparse.Action):
-    def __call__(self, *_: object) -> NoReturn:
-        print(cite.bibtex())
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, names: Any, __: object = None
+    ) -> NoReturn:
+        try:
+            print(cite.bibtex(*map(cite.named, names)))
+        except ValueError as error:
+            parser.error(f"argument --cite: {error}")
         raise SystemExit
 
 
@@ -105,8 +110,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="flashwear", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
     parser.add_argument(
-        "--cite", action=_Cite, nargs=0, default=argparse.SUPPRESS,
-        help="print how to cite it, as BibTeX",
+        "--cite", action=_Cite, nargs="*", default=argparse.SUPPRESS, metavar="wa.greedy",
+        help="print how to cite it, or parts of it and their sources, as BibTeX",
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, command, short in (

@@ -201,7 +201,7 @@ def read_columns(
         Places, from 0, of the columns ``op``, ``offset`` and ``size`` and, if there are any, of
         ``time`` (in seconds) and ``volume``.
     operations : mapping of str to str, optional
-        Words of the column ``op`` for "read", "write" and "trim". By default these, their first
+        Further words of the column ``op`` for "read", "write" and "trim", beside these, their first
         letters, "discard" and "d", in capitals or not.
     unit_bytes : int or tuple of int
         Bytes in a unit of ``offset`` and ``size``, in [1, 2**30]: 512 for sectors; or of each.
@@ -238,7 +238,8 @@ def read_columns(
     if operations is not None:
         if wrong := [side for side in operations.values() if side.encode() not in WORDS]:
             raise ValueError(f"operations must stand for read, write, trim, got {wrong[0]!r}")
-        words = {word.lower().encode(): WORDS[side.encode()] for word, side in operations.items()}
+        own = {word.lower().encode(): WORDS[side.encode()] for word, side in operations.items()}
+        words = {**WORDS, **own}
     one, other = (whole("unit_bytes", unit, 1, 2**30) for unit in units)
     parser = Columns(places, words, (one, other))
     found = collect(source, parser, limits, "these columns")
@@ -264,7 +265,7 @@ def from_frame(
         Names of the columns for ``operation``, ``offset``, ``size`` and, if there is one, ``time``.
         By default these are the names.
     operations : mapping, optional
-        Meaning of the values of the column ``operation``: "read", "write" or "trim". By default
+        Meaning of further values of the column ``operation``: "read", "write" or "trim". Known are
         these words and their first letters, in capitals or not, and "discard" and "d".
     unit_bytes : int
         Bytes in a unit of the columns ``offset`` and ``size``, >= 1: 512 for sectors.

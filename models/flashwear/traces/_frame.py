@@ -55,7 +55,7 @@ def found_in(
             raise ValueError(f"frame must have a column {names[name]!r} for {name}")
     if not len(frame):
         raise ValueError("frame must hold a row, got none")
-    operation = _operations(frame[names["operation"]], operations or _WORDS)
+    operation = _operations(frame[names["operation"]], operations or {})
     most = LARGEST // unit
     offset, size = (_whole(frame[names[name]], name, most) for name in ("offset", "size"))
     if (far := offset > most - size).any():
@@ -83,7 +83,8 @@ def found_in(
 def _operations(column: pd.Series[Any], words: Mapping[Any, str]) -> NDArray[np.uint8]:
     if wrong := set(words.values()) - set(_SIDES):
         raise ValueError(f"operations must stand for {', '.join(_SIDES)}, got {wrong.pop()!r}")
-    known = {str(word).lower(): _SIDES[side] for word, side in words.items()}
+    meant = {**_WORDS, **{str(word).lower(): side for word, side in words.items()}}
+    known = {word: _SIDES[side] for word, side in meant.items()}
     kinds = column.astype(str).str.lower().map(known)
     if (bad := kinds.isna().to_numpy()).any():
         row = int(bad.argmax())
