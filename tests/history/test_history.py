@@ -220,6 +220,67 @@ def test_the_alarm_of_a_report_that_cannot_be_recorded_stays_until_one_is_or_it_
     assert [row.drive for row in store.lost()] == [late]
 
 
+def place(store, name, content, **more):
+    return store.record([source(content, name)], key=KEY, **{"now": NOW, **more})
+
+
+def test_what_cannot_be_read_or_is_of_another_drive_ends_no_alarm(store):
+    nameless = report(critical_warning=8).decode().replace("S1ABC2345", "").encode()
+    for name in ("one.json", "-"):
+        place(store, name, nameless)
+    place(store, "one.json", b"junk")
+    place(store, "-", report("S2DEF4567"))
+    place(store, "one.json", b"junk", now=NOW + 9 * DAY)
+    assert list(told(store)) == [("-", 2), ("one.json", 2)]
+    both = b"[" + nameless + b"," + report("S3DEF4567") + b"]"
+    place(store, "both.json", both)
+    assert ("both.json", 2) in told(store)
+    well = report().decode().replace("S1ABC2345", "").encode()
+    place(store, "well.json", well)
+    place(store, "gone.json", b"junk")
+    record(store, report("S2DEF4567"), now=NOW + 9 * DAY)
+    assert ("well.json", 3) in told(store)  # it is not known that it went
+    assert ("gone.json", 3) not in told(store)
+
+
+@pytest.mark.parametrize("hours", [1000, 1001, None])
+def test_an_alarm_that_is_dated_back_is_told_whatever_its_date(store, hours):
+    health = {} if hours is None else {"hours": hours}
+    record(store, report())
+    old = report(days=400, critical_warning=8, **health)
+    if hours is None:
+        old = old.replace(b'"power_on_hours": 1000', b'"power_on_hours": null')
+    place(store, "back.json", old)
+    assert list(told(store)) == [("back.json", 2)]
+    assert (
+        place(store, "c.json", report(days=30, hours=280, critical_warning=8)).new == 1
+    )  # of then
+
+
+def test_a_clock_that_was_ahead_takes_no_report_away_and_retiring_drops_what_is_to_come(store):
+    for days in range(60):
+        record(store, report(days=days, hours=9000 - 24 * days))
+    drive = rows(report())[0].drive
+    record(store, report(days=-365, hours=9001), now=NOW + 365 * DAY)
+    assert len(store.reports(drive)) == 61
+    store.retire([drive], now=NOW)
+    assert len(store.reports(drive)) == 60
+    assert record(store, report(days=-0.1, hours=9002)).new == 1
+    assert store.drives() == [drive]
+
+
+def test_a_name_that_is_no_text_is_recorded(store):
+    assert store.record([Source("a\udcff.json", "h\udcff", None, b"x")], key=KEY, now=NOW).lost
+    assert record(store, report()).new == 1
+    assert "\\udcff" in store.lost()[0].file
+
+
+def test_errors_that_rise_after_a_counter_fell_are_told():
+    counts = ((20, 60), (9, 60), (3, 0), (0, 40))
+    found = changed(*(sata(days=days, blocks=count) for days, count in counts))
+    assert found.rises == {"reallocated_blocks": 40}
+
+
 def test_of_two_reports_of_one_second_the_worse_counts(store):
     for contents in (
         (report(), report(media=3)),

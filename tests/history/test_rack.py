@@ -324,6 +324,43 @@ def test_a_history_tells_the_alarm_of_what_it_cannot_record(run):
     assert "must be the one with which h was" in run("rack record a --history h --key other")[2]
 
 
+def test_of_two_reports_of_one_drive_whose_order_is_not_sure_the_worse_counts(run):
+    undated = json.loads(dated(critical_warning=8))
+    del undated["local_time"]
+    put(a=dated(days=1), b=json.dumps(undated).encode(), ahead=dated(days=-30),
+        bad=dated(critical_warning=8), well=dated(hours=20_000), old=dated(days=3, used=95))  # fmt: skip
+    for words, status in (("a b", 2), ("b a", 2), ("ahead bad", 2), ("bad ahead", 2),
+                          ("bad well", 2), ("old well", 0)):  # fmt: skip
+        assert run(f"rack check {words}")[0] == status, words
+    for host, name in (("h1", "bad"), ("h2", "well")):  # of one serial number
+        assert run(f"rack record {name} --host {host} --history h --key key")[0] == 0
+    assert run("rack check h")[0] == 2
+
+
+def test_a_scan_that_fails_is_told_by_the_history_until_one_succeeds(run, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert run("rack record --scan --history h --key key")[0] == 3
+    assert samples(run("rack export h")[1])["flashwear_reports_failed", None] == 1
+    monkeypatch.setattr(history, "scan", list)
+    put(a=dated())
+    assert run("rack record --scan a --history h --key key")[0] == 0
+    assert run("rack check h")[0] == 0
+
+
+def test_limits_twice_counts_that_are_not_known_and_serials_are_no_way_round(run):
+    put(huge=dated(media=2**64), a=dated(), late=dated("S2LATE99", days=9),
+        disk=FILES["disk"].encode())  # fmt: skip
+    assert "must be given once for each" in run("rack check a -w spare=10: -w spare=20:")[2]
+    assert run("rack check huge --accept media_errors=3")[0] != 0
+    ahead = dated("S3AHEAD99", days=-3, critical_warning=8)
+    put(ahead=ahead)
+    assert run("rack record a ahead --history h --key key --serials")[0] == 3
+    assert "S3AHEAD99" not in run("rack check h --json")[1] + run("rack export h")[1]
+    for output in ("h", "h.raw", "key"):
+        assert "output must be no" in run(f"rack export a --key key -o {output}")[2]
+    assert run("rack check h --key none")[0] == 2  # which needs none
+
+
 def test_lines_of_json_are_of_the_schema_and_the_status_of_all_outputs_is_one(run):
     put(**{f"r/{name}": text.encode() for name, text in FILES.items()}, **{"r/none": b"x"})
     status, out, _ = run("fleet r --jsonl - --key key -q")
@@ -385,7 +422,7 @@ def test_devices_are_read_by_smartctl_with_their_types_and_one_that_hangs_is_lef
     }
     assert Path("log").read_text().splitlines() == [
         "--scan-open -j", "-x -j /dev/hangs", "-x -j -d nvme /dev/nvme7",
-        "-x -j -d megaraid,3 /dev/bus/0"]  # fmt: skip
+        "-x -j -d megaraid,3 /dev/bus/0", "-x -j -d scsi /dev/x"]  # fmt: skip
 
 
 def test_standard_input_archives_and_pipes_are_sources(run, tmp_path):

@@ -20,7 +20,8 @@ def fleet_of(options: argparse.Namespace) -> Fleet:
     """Read the drives that the options of ``flashwear fleet`` name."""
     base = Limits({"life_used": a_range(f"@{options.warn:g}:")}, {}, {})
     given = argparse.Namespace(
-        sources=[options.path], scan=False, host=None, warning=base.warning, critical={}, accept={},
+        sources=[options.path], scan=False, host=None, warning=[*base.warning.items()],
+        critical=[], accept=[],
         limits=None, max_age=None, unknown=3, stale=1,
     )  # fmt: skip
     key = key_of(options, make=not is_history(options.path))

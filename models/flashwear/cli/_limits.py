@@ -165,12 +165,13 @@ def for_row(row: Row, base: Limits, sections: list[tuple[str, Limits]]) -> Limit
 def limited(row: Row, limits: Limits, now: float) -> Row:
     """Return a row judged by limits, too; a drive's own warnings stay."""
     counts = row._asdict()
-    left = tuple(
-        one
-        for one in row.findings
-        if one.word not in limits.accept
-        or (limits.accept[one.word] or 0) < (counts.get(one.word) or 0)
-    )
+
+    def known(word: str) -> bool:
+        most = limits.accept.get(word, -1)
+        count = counts.get(word)
+        return most is None or (count is not None and count <= most)
+
+    left = tuple(one for one in row.findings if not known(one.word))
     found = list(left)
     for name, (unit, value_of) in METRICS.items():
         value = value_of(row, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -26,10 +27,12 @@ def replaced(path: str) -> Iterator[str]:
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f"an output must be a regular file, got {path}")
     folder, name = os.path.split(path)
-    part = os.path.join(folder, f".{name}.part")
+    mask = os.umask(0)
+    os.umask(mask)
+    opened, part = tempfile.mkstemp(dir=folder or ".", prefix=f".{name[:100]}.")
+    os.close(opened)
     try:
-        with open(part, "wb"):
-            pass
+        os.chmod(part, 0o666 & ~mask)
         yield part
         os.replace(part, path)
     except OSError as error:

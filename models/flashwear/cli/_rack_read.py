@@ -39,6 +39,10 @@ def read_fleet(
 ) -> Fleet:
     """Read and judge all drives that the options name, or those of which the model matches."""
     now = time.time()
+    for name in ("warning", "critical", "accept"):
+        metrics = [metric for metric, _ in getattr(options, name)]
+        if twice := [metric for metric in metrics if metrics.count(metric) > 1]:
+            raise ValueError(f"{name} must be given once for each, got {twice[0]} twice")
     base = Limits(dict(options.warning), dict(options.critical), dict(options.accept))
     sections = read_limits(options.limits) if options.limits else []
     found: dict[str, Row] = {}
@@ -47,7 +51,7 @@ def read_fleet(
     for path in [path for path in paths if history.is_history(path)]:
         max_age = SILENT_S if options.max_age is None else options.max_age
         for row, _ in silent(path, now, max_age):
-            newest(found, row if serials else row._replace(serial=None))
+            newest(found, row, now)
         with history.History(path) as store:
             failed += (row for row in store.lost() if row.error)
             for row in (row for row in store.lost() if not row.error):
@@ -60,14 +64,17 @@ def read_fleet(
             if row.error:
                 failed.append(row)
             else:
-                newest(found, judged(row, None, now, options.max_age))
+                newest(found, judged(row, None, now, options.max_age), now)
     drives = {
         name: limited(_stale(row, options.stale), for_row(row, base, sections), now)
-        for name, row in found.items()
+        for name, row in ((n, r if serials else r._replace(serial=None)) for n, r in found.items())
         if model is None or model.match(row.model or "")
     }
     if any(row.solid_state for row in drives.values()):  # no word of hard disks beside these
-        drives = {name: row for name, row in drives.items() if row.solid_state or row.status != 3}
+        drives = {
+            name: row for name, row in drives.items()
+            if row.solid_state or row.status != 3 or any(f.word == "stale" for f in row.findings)
+        }  # fmt: skip
     given = {name: options.unknown if row.status == 3 else row.status
              for name, row in drives.items()}  # fmt: skip
     order = sorted(drives, key=lambda name: _rank(drives[name], given[name]))
@@ -99,6 +106,8 @@ def silent(path: str, now: float, max_age: float | None) -> list[tuple[Row, hist
         for drive in store.drives():
             *_, row = reports = store.reports(drive, _DAYS)
             changed = history.change(reports, _DAYS)
+            twins = (row, *store.beside(row))  # two drives of one serial number, or one that moved
+            row = max(twins, key=lambda one: WORST.index(one.status))
             found.append((judged(row, changed, now, max_age), changed))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sys
 import time
 
@@ -17,17 +18,30 @@ from flashwear.history import Row
 from flashwear.history._row import VERDICTS, WORST
 from flashwear.tables import data_folder
 
+_SCAN = "smartctl --scan-open"
 _MOST = 20  # lines of long output
 _FILES = {"rules": "alert_rules.yml", "schema": "drive.schema.json"}
 
 
 def check(options: argparse.Namespace) -> int:
     """Print the plugin's line about one drive, or about many with the worst below it."""
-    fleet = read_fleet(options, key=key_of(options, make=False))
+    fleet = read_fleet(options, key=_key(options, make=False))
     lines = _one(options, fleet) if len(fleet.drives) + len(fleet.failed) == 1 else _many(fleet)
     drives = [row.as_dict() for row in fleet.drives.values()]
     errors = [{"file": row.file, "error": row.error} for row in fleet.failed]
     return answer(options, lines, {"drives": drives, "errors": errors}, fleet.status)
+
+
+def _key(options: argparse.Namespace, *, make: bool) -> bytes | None:
+    """Return the key by which drives are named; a history has their names already."""
+    others = [path for path in options.sources if not history.is_history(path)]
+    if not (others or options.scan):
+        return None
+    return key_of(options, make=make and (options.scan or any(map(_there_is, others))))
+
+
+def _there_is(path: str) -> bool:
+    return path == "-" or os.path.exists(path)
 
 
 def _plain(text: str) -> str:
@@ -93,11 +107,13 @@ def _many(fleet: Fleet) -> list[str]:
 def export(options: argparse.Namespace) -> int:
     """Write samples for Prometheus, whole or not at all, and none if nothing was read."""
     if options.output and os.path.exists(options.output):
-        for source in filter(os.path.exists, options.sources):
+        key = str(options.key or history.default_key())
+        for source in filter(os.path.exists, [*options.sources, key]):
             if os.path.samefile(source, options.output):
-                raise ValueError(f"output must be no source, got {options.output}")
-    named = options.scan or not all(map(history.is_history, options.sources))  # by their key here
-    fleet = read_fleet(options, key=key_of(options, make=named), serials=options.serials)
+                raise ValueError(f"output must be no source and no key, got {options.output}")
+        if history.is_history(options.output):
+            raise ValueError(f"output must be no history, got {options.output}")
+    fleet = read_fleet(options, key=_key(options, make=True), serials=options.serials)
     lines = exposition(fleet.drives, len(fleet.failed), time.time(), options.openmetrics)
     text = "".join(f"{line}\n" for line in lines)
     for row in fleet.failed:
@@ -116,8 +132,15 @@ def export(options: argparse.Namespace) -> int:
 
 def record(options: argparse.Namespace) -> int:
     """Add reports to a history, and say how many were new."""
-    paths, key = named_sources(options), key_of(options, make=True)
+    key = key_of(options, make=True)
     with history.History(options.history, write=True) as store:
+        try:
+            paths = named_sources(options)
+        except OSError as error:  # of the scan: told by the history, too
+            lost = history.Source(_SCAN, options.host or socket.gethostname(), None, str(error))
+            store.record([lost], key=key or b"")
+            raise
+        store.forget(_SCAN)
         done = store.record(
             history.sources(paths, options.host),
             key=key or b"",

@@ -122,8 +122,13 @@ def change(reports: Sequence[Row], days: float = 90) -> Change | None:
         low, middle, high = (max(0, more + slack) / months for slack in (-1, 0, 1))
         wear = (low, middle, high)
     before = [row for row in within[:-1] if _at(row) <= newest - _LEAST_DAYS * _DAY] or within[:1]
-    grown = {name: _grown(before[-1], last, name) for name in _FAULTS}
-    rises = {name: int(count) for name, count in grown.items() if count and count > 0}
+    since = within[within.index(before[-1]) :]
+    rises = {}
+    for name in _FAULTS:
+        counts = [count for row in since if (count := getattr(row, name)) is not None]
+        more = (getattr(last, name) or 0) - min(counts, default=0)  # also after one that fell
+        if more > 0:
+            rises[name] = int(more)
     a_day = host / span if host is not None and span else None
     return Change(_at(start), span, wear, a_day, rises, _at(before[-1]), tuple(fell), firmware)
 

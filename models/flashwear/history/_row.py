@@ -25,6 +25,7 @@ _NOT_COUNTED = {  # flags with which a figure is a guess or wrong
 }
 _LAST = 253_402_300_800  # the year 10000, in seconds
 _COLDEST, _HOTTEST = -60, 200  # °C
+DAY_S = 86_400
 
 
 class Row(NamedTuple):
@@ -120,6 +121,10 @@ def rows(
 def rows_of(source: Source, key: bytes | None, serials: bool = False) -> list[Row]:
     """Return the rows of a source, as :func:`rows`."""
     found: list[Row] = []
+    source = source._replace(**{
+        name: text and text.encode("utf-8", "backslashreplace").decode()
+        for name, text in source._asdict().items() if name != "content"
+    })  # fmt: skip
     with keyed(key) as known:
         for name, states in reports(source.name, source.content):
             if isinstance(states, str):
@@ -210,11 +215,20 @@ def worst(statuses: Iterable[int]) -> int:
     return max(statuses, key=WORST.index, default=3)
 
 
-def newest(found: "dict[str, Row]", row: Row) -> None:
-    """Put a row of a drive in place of an older one; a drive at two paths is one drive."""
+def newest(found: "dict[str, Row]", row: Row, now: float) -> None:
+    """Put a row of a drive in place of an older one; a drive at two paths is one drive.
+
+    Of two within a day, or one of which tells no time or one to come, it is the worse.
+    """
     name = row.drive or place_key(row)
     before = found.get(name)
-    if before is None or (before.taken_at or 0, before.power_on_hours or 0) <= (
-        row.taken_at or 0, row.power_on_hours or 0
-    ):  # fmt: skip
+    if before is None:
+        found[name] = row
+        return
+    old, new = before.taken_at, row.taken_at
+    if old is None or new is None or max(old, new) > now + DAY_S or abs(old - new) < DAY_S:
+        order = WORST.index(before.status) - WORST.index(row.status) or (old or 0) - (new or 0)
+    else:
+        order = old - new
+    if order <= 0:
         found[name] = row

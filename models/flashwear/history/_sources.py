@@ -115,6 +115,8 @@ def _run(words: list[str]) -> bytes | str:
 def scan() -> list[str]:
     """Return the devices that smartctl finds on this host, as paths for :func:`sources`.
 
+    Those that it cannot open are among them, so that they are not passed over in silence.
+
     Raises
     ------
     OSError
@@ -125,9 +127,9 @@ def scan() -> list[str]:
         raise OSError(told)
     try:
         found = json.loads(told).get("devices", [])
-        devices = [f"{one['name']}:{one['type']}" for one in found if "open_error" not in one]
+        devices = [one["name"] + (f":{one['type']}" if one.get("type") else "") for one in found]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise OSError("smartctl --scan-open -j gave no list of devices") from None
     if not devices:
-        raise OSError("smartctl --scan-open finds no drive that it may open (run it as root)")
+        raise OSError("smartctl --scan-open finds no drive (run it as root)")
     return devices

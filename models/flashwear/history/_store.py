@@ -27,6 +27,7 @@ _TEXTS = {"file", "host", "device", "firmware", "text", "doubt", "life_used_sour
 _DAY = 86_400
 _WEEK = 7 * _DAY
 _ALL_DAYS = 90  # of which all reports are kept; of earlier weeks the last
+_JUMP = 30 * _DAY  # of the clock since the last report, after which nothing is taken out
 _AHEAD = _DAY  # that the clock of a report may be, of a zone that it does not tell
 _BATCH, _BATCH_BYTES = 500, 2**24
 _BUSY_S = 30.0
@@ -46,7 +47,8 @@ create table report(drive text not null references drive(drive), {_KEPT},
     primary key(drive, taken_at)) strict, without rowid;
 create index report_raw on report(raw) where raw is not null;
 create table lost(place text primary key, file text not null, drive text not null,
-    status integer not null, row text not null, at integer not null) strict, without rowid;
+    status integer not null, unread integer not null, row text not null,
+    at integer not null) strict, without rowid;
 create table key(mark text primary key) strict, without rowid;
 pragma application_id={_APPLICATION};
 """,
@@ -114,8 +116,9 @@ class History:
         elif not is_history(self.path):
             raise ValueError(f"{self.path} must be a history made by flashwear rack record")
         self._raw = write or is_history(raw)
+        broken = os.path.exists(f"{self.path}-journal")  # off by a writer that was killed
         first, second = (
-            Path(file).absolute().as_uri() + ("?mode=rw" if write else "?mode=ro")
+            Path(file).absolute().as_uri() + ("?mode=rw" if write or broken else "?mode=ro")
             for file in (self.path, raw)
         )
         with self._told():
@@ -220,31 +223,38 @@ class History:
         """
         now = time.time() if now is None else now
         self._same(key)
+        seen = self._all("select coalesce(max(read_at), 0) as at from report")[0]["at"]
         lost: list[tuple[str, str]] = []
         drives: set[str] = set()
         read = new = size = 0
-        batch: list[tuple[Row, Source]] = []
+        batch: list[tuple[Row, Source, str]] = []
 
         def flush() -> None:
             nonlocal read, new
             with self._whole():
-                for row, source in batch:
+                for row, source, place in batch:
                     if reason := self._unfit(row, now):
                         lost.append((row.file, reason))
-                        self._lose(row, reason, int(now))
+                        self._lose(row, reason, place, int(now))
                     else:
+                        if source.name != "-":  # where another drive may follow
+                            self._base.execute("delete from lost where place = ?", (place,))
                         read, new = read + 1, new + self._add(row, source, raw, now)
                         drives.add(row.drive or "")
 
         for source in found:
-            batch += ((row, source) for row in rows_of(source, key, serials))
+            batch += (
+                (row, source, json.dumps([source.name, source.host, source.device, number]))
+                for number, row in enumerate(rows_of(source, key, serials))
+            )
             size += len(source.content) if isinstance(source.content, bytes) else 0
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
                 flush()
                 batch, size = [], 0
         flush()
-        with self._whole():
-            self._prune(int(now))
+        if not seen or now - seen < _JUMP:
+            with self._whole():
+                self._prune(int(now))
         return Recorded(read, new, len(drives), tuple(lost))
 
     def _same(self, key: bytes) -> None:
@@ -267,29 +277,34 @@ class History:
             return "it tells no time (smartctl -x does)"
         if row.taken_at > now + _AHEAD:
             return "its clock is more than a day ahead"
-        if self._all(
-            "select 1 from report where drive = ? and taken_at > ? and power_on_hours + 1 < ?",
-            (row.drive, row.taken_at, row.power_on_hours),
-        ) and not self._all(
-            "select 1 from report where drive = ? and taken_at = ?", (row.drive, row.taken_at)
-        ):
+        later = self._all(
+            "select min(power_on_hours) + 1 as hours, max(status = 2) as bad, count(*) as found "
+            "from report where drive = :drive and taken_at > :taken_at and not exists (select 1 "
+            "from report where drive = :drive and taken_at = :taken_at)", row._asdict()
+        )[0]  # fmt: skip
+        own, least = row.power_on_hours, later["hours"]
+        if not later["found"] or later["bad"]:
+            return None
+        if own is not None and least is not None and least < own:
             return "it is dated before a report of fewer hours under power: a clock was wrong"
+        if row.status == 2 and (own is None or least is None or least <= own + 2):
+            return "it alarms, and is dated before a report that may be older: a clock was wrong"
         return None
 
-    def _lose(self, row: Row, reason: str, now: int) -> None:
-        """Keep what a row says that cannot be recorded."""
+    def _lose(self, row: Row, reason: str, place: str, now: int) -> None:
+        """Keep what a row says that cannot be recorded; one that cannot be read ends no alarm."""
+        if row.error and self._all(
+            "select 1 from lost where place = ? and not unread and status in (1, 2)", (place,)
+        ):
+            return
         if not row.error:
             row = row._replace(doubt=reason, drive=row.drive or place_key(row))
             row = row.judged((*row.findings, Finding("not_recorded", "note", reason)))
-        values = (_place(row, row.file), row.file, row.drive or place_key(row), row.status,
-                  json.dumps(row), now)  # fmt: skip
-        self._base.execute("insert or replace into lost values(?, ?, ?, ?, ?, ?)", values)
+        values = (place, row.file, row.drive or place_key(row), row.status,
+                  int(row.error is not None), json.dumps(row), now)  # fmt: skip
+        self._base.execute("insert or replace into lost values(?, ?, ?, ?, ?, ?, ?)", values)
 
     def _add(self, row: Row, source: Source, raw: bool, now: float) -> int:
-        self._base.execute(
-            "delete from lost where place in (?, ?)",
-            (_place(row, row.file), _place(row, source.name)),
-        )
         told = _as_values(row) | {"read_at": int(now), "raw": None}
         if raw and isinstance(source.content, bytes):
             told["raw"] = hashlib.blake2b(source.content, digest_size=16).hexdigest()
@@ -334,7 +349,7 @@ class History:
             self._base.execute(
                 "delete from kept.raw where raw not in (select raw from report where raw not null)"
             )
-        self._base.execute("delete from lost where status = 3 and at < ?", (now - _WEEK,))
+        self._base.execute("delete from lost where unread and at < ?", (now - _WEEK,))
 
     def read_again(self, key: bytes) -> int:
         """Read all kept reports again by the rules of today, and return how many changed.
@@ -356,29 +371,44 @@ class History:
                         changed += self._insert("replace", values)
         return changed
 
-    def retire(self, drives: Sequence[str]) -> None:
+    def retire(self, drives: Sequence[str], now: float | None = None) -> None:
         """Take drives out, which then alarm no more for want of reports; a newer report undoes it.
 
         Parameters
         ----------
         drives : sequence of str
             Their keys, or files that could not be recorded.
+        now : float, optional
+            Time, in seconds since 1970. Reports that are dated more than a day ahead go.
 
         Raises
         ------
         ValueError
             If one of them is not here; then none is taken out.
         """
+        now = time.time() if now is None else now
         with self._whole():
             for drive in drives:
+                self._base.execute(
+                    "delete from report where drive = ? and taken_at > ?", (drive, now + _AHEAD)
+                )
                 found = self._base.execute(
+                    "update drive set last_seen = coalesce((select max(taken_at) from report where "
+                    "report.drive = drive.drive), 0) where drive = ?", (drive,)
+                ).rowcount  # fmt: skip
+                self._base.execute(
                     "update drive set retired_at = last_seen where drive = ?", (drive,)
-                ).rowcount
+                )
                 found += self._base.execute(
                     "delete from lost where ? in (drive, file)", (drive,)
                 ).rowcount
                 if not found:
                     raise ValueError(f"drive must be one of {self.path}, got {drive[:40]!r}")
+
+    def forget(self, file: str) -> None:
+        """Forget that a file could not be read."""
+        with self._whole():
+            self._base.execute("delete from lost where file = ? and unread", (file,))
 
     def drives(self) -> list[str]:
         """Return the keys of the drives here but for retired ones, the longest silent first."""
@@ -394,11 +424,19 @@ class History:
             )
         return [_as_row(one) for one in self._all(f"{question}order by taken_at", (drive,))]
 
+    def beside(self, row: Row) -> list[Row]:
+        """Return the reports of a drive's last day that are from another host or device."""
+        question = ("select * from report join drive using (drive) where drive = ? and "
+                    "taken_at >= last_seen - ? and (host is not ? or device is not ?)")  # fmt: skip
+        return [
+            _as_row(one) for one in self._all(question, (row.drive, _DAY, row.host, row.device))
+        ]
+
     def lost(self) -> list[Row]:
         """Return what could not be recorded, and what it says, if no report was read there since.
 
-        A row without a verdict has an ``error``, and is forgotten after 7 days; one that alarms
-        stays until :meth:`retire`.
+        A row of what could not be read has an ``error``, and is forgotten after 7 days; another
+        stays until :meth:`retire`, or until a report is recorded from its place.
         """
         rows = [Row(*json.loads(row)) for (row,) in self._all("select row from lost order by file")]
         return [row._replace(findings=tuple(Finding(*one) for one in row.findings)) for row in rows]
@@ -415,7 +453,7 @@ class History:
         found = self._all("select source, content from kept.raw where raw = ?", (name,))
         return [_source(json.loads(place), packed) for place, packed in found]
 
-    def _all(self, question: str, values: tuple[Any, ...] = ()) -> list[Any]:
+    def _all(self, question: str, values: Any = ()) -> list[Any]:
         with self._told():
             return self._base.execute(question, values).fetchall()
 
@@ -424,11 +462,6 @@ def _source(place: list[str], packed: bytes) -> Source:
     name, host, device = place
     content = zlib.decompressobj().decompress(packed, LARGEST + 1)  # a longer one is no report
     return Source(name, host, device, content)
-
-
-def _place(row: Row, name: str) -> str:
-    """Return where a row was read, as a key."""
-    return json.dumps([row.host, row.device, name])
 
 
 def _as_values(row: Row) -> dict[str, Any]:
