@@ -88,14 +88,15 @@ def test_what_was_measured_and_what_is_wrong_are_told_in_the_page(visit):
 def test_the_report_of_the_old_drive_tells_the_load_and_trim_and_months_off_are_asked(
     visit, tmp_path
 ):
-    page = visit(PAGE).page
+    one = visit(PAGE)
+    page = one.page
     text = (HTML / "my-drive.html").read_text("utf-8").partition('id="fw-example-report"')[2]
     report = tmp_path / "old drive.txt"
     report.write_text(html.unescape(text.partition(">")[2].partition("</script>")[0]))
     page.locator("#fw-which-trim").uncheck()
     page.locator("#fw-which-off").fill("6")
     page.locator("#fw-which-report").set_input_files(report)
-    assert page.locator("#fw-which-load").input_value() == "report"
+    one.wait_for(lambda: page.locator("#fw-which-load").input_value() == "report")
     assert page.locator("#fw-which-amount").is_disabled()
     line = "--raid mirror:2 --years 5 --no-trim --months-off 6"
     told = command(line, report=["--report", str(report)])

@@ -24,10 +24,10 @@
       const [whole, rest] = [Math.floor(cells / across), cells % across];
       const drawn = layer.querySelector("i");
       drawn.dataset.cells = cells;
-      drawn.style.width = `${across * CELL}px`;
+      drawn.style.width = `${(whole ? across : rest) * CELL}px`;
       drawn.style.height = `${(whole + (rest > 0)) * CELL}px`;
       const [edge, under] = [rest * CELL, whole * CELL];
-      drawn.style.clipPath = rest && `polygon(0 0, 100% 0, 100% ${under}px, ${edge}px ${under}px, ${edge}px 100%, 0 100%)`;
+      drawn.style.clipPath = whole && rest && `polygon(0 0, 100% 0, 100% ${under}px, ${edge}px ${under}px, ${edge}px 100%, 0 100%)`;
     }
 
     function show() {
@@ -36,7 +36,7 @@
       const parts = [
         [asked[0], database],
         [asked[1], system],
-        ["the flash of a full drive, if all its data are rewritten as often", system * amplification],
+        ["The flash of a full drive, if all its data are rewritten as often", system * amplification],
       ];
       parts.forEach(([name, bytes], at) => {
         layers[at].querySelector("p").textContent = `${name}: ${amount(bytes)}, ${Math.round(bytes / record).toLocaleString("en")} rows`;
