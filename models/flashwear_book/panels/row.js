@@ -27,7 +27,8 @@
       drawn.style.width = `${(whole ? across : rest) * CELL}px`;
       drawn.style.height = `${(whole + (rest > 0)) * CELL}px`;
       const [edge, under] = [rest * CELL, whole * CELL];
-      drawn.style.clipPath = whole && rest && `polygon(0 0, 100% 0, 100% ${under}px, ${edge}px ${under}px, ${edge}px 100%, 0 100%)`;
+      const shape = `polygon(0 0, 100% 0, 100% ${under}px, ${edge}px ${under}px, ${edge}px 100%, 0 100%)`;
+      drawn.style.clipPath = whole && rest ? shape : "none";
     }
 
     function show() {
