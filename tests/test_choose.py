@@ -207,9 +207,8 @@ def test_drives_rated_below_a_server_have_no_protection_but_for_two_old_lines():
 def test_the_drive_under_proxmox_is_named_with_the_reason_and_its_size():
     found, by = chosen(needs("proxmox:10", below="zfs"), f"{CONSUMER}\n{SERVER}")
     assert (found.ending, found.ranked[0].candidate.model) == ("class", "Micron 7450 PRO 1.92TB")
-    assert (
-        by["Samsung 870 EVO 1TB"].reasons[0].startswith("no power-loss protection; up to 50 synced")
-    )
+    (reason, *_) = by["Samsung 870 EVO 1TB"].reasons
+    assert reason.startswith("no power-loss protection: synced writes wait for flash, up to 50 a s")
     words = choose.sentence(found)
     assert words.startswith("The Micron 7450 PRO 1.92TB lasts the 5 years")
     assert "since proxmox on zfs writes" in words
@@ -462,6 +461,29 @@ def test_trim_months_without_power_and_speed_are_told_and_change_no_order(run):
     table = tables.sustained_speeds().set_index(["line", "user_gb"]).loc["Samsung 870 EVO", 1000]
     assert speed == pytest.approx([1e6 * one for one in table])
     assert "past its cache" in run("--load", "laptop", "--no-trim", "--months-off", "6")[1]
+
+
+def test_what_a_storage_engineer_would_not_sign_is_not_said():
+    ceph = chosen(needs("ceph:1000/s,row=4096"), SERVER)[0]
+    assert choose.measure(ceph) is None  # none that is narrower than the form
+    assert not any("To narrow" in line for line in choose.answer(ceph))
+    little = chosen(needs("postgres:200/s", below="ext4"), "X 480GB 876 TBW PLP 105 EUR")[0]
+    assert max(saved for _, saved in little.mends) < 1.5
+    assert (little.ending, little.mended) != ("stack", None)
+    assert not choose.sentence(little).startswith("Change the stack")
+    zfs = chosen(needs("postgres:200/s", below="zfs"), CONSUMER)[0]
+    assert choose.sentence(zfs).startswith("Change the stack first: recordsize=16K")
+    _, by = chosen(needs("camera:16"), "Samsung 870 QVO 4TB\nSamsung 870 EVO 4TB")
+    assert by["Samsung 870 QVO 4TB"].verdict == "fits"  # which writes faster than they do
+    assert "four bits" in "".join(by["Samsung 870 QVO 4TB"].reasons)
+    assert chosen(needs("camera:400"), "Samsung 870 QVO 4TB")[0].ranked[0].verdict == "unsuited"
+    node = chosen(needs("blockchain"), "X 1TB 1752 TBW PLP 165 EUR")[0]
+    assert f"the X 1TB bears {1752e3 / 5 / 365:.0f} GB." in choose.sentence(node)
+    cheaper = chosen(
+        choose.Needs(bytes_per_day=choose.between(3e11)), f"{SERVER}\nUnheard-of 1TB 110 EUR"
+    )
+    assert choose.sentence(cheaper[0]).endswith("(The Unheard-of 1TB costs less: give its TBW.)")
+    assert any("was not checked" in line for line in choose.answer(node))
 
 
 def test_ends_of_gauges_are_those_of_the_field():

@@ -19,6 +19,9 @@ PAGE_BYTES = 16_384
 _DRAWS, _SEED, _NINE_IN_TEN = 400, 72, 3.29
 _BELOW_ERROR = {"zfs": between(1 / 1.5, 1.5), "btrfs": between(0.88, 1.55)}
 _LATER = between(1 / 1.25, 1.25)  # of the bytes a day that were measured
+MUCH = 1.5
+"""Times that less is written by a change above the drive which comes before another drive."""
+_AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 _SERVER = 0.6  # drive writes a day from which a drive is of the data centre's class
 _HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
@@ -168,7 +171,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     mends = [(what, days_of(other), other) for what, other in _mends(needs)]
     for what, drawn, other in () if fitting else mends:
         best = min((_judged(one, other, drawn) for one in candidates), key=_order)
-        if best.verdict == "fits":
+        if best.verdict == "fits" and sum(days[1]) / sum(drawn[1]) >= MUCH:
             mended = what, best
             break
     low = tuple(days[0] for _ in days)
@@ -261,7 +264,9 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         full = -1.0 if needs.space_bytes > usable else math.inf
         if needs.growth and full > 0:
             full = math.log(usable / needs.space_bytes) / math.log1p(needs.growth)
-    unsuited, notes = _unsuited(one, needs, full, usable)
+    speed = _sustained().get((one.line, round(one.capacity_bytes / 1e9)))
+    at_ease = speed is not None and speed.low > _AT_EASE * load.high / DAY_S
+    unsuited, notes = _unsuited(one, needs, full, usable, at_ease)
     years = margin = drives = cost = None
     rated, price = one.rated_bytes, one.price
     if rated:
@@ -288,12 +293,12 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
         price and price * places / usable * 1e12, price and rated and price / rated * 1e12, None,
-        _sustained().get((one.line, round(one.capacity_bytes / 1e9))),
+        speed,
     )  # fmt: skip
 
 
 def _unsuited(
-    one: Candidate, needs: Needs, full: float, usable: float
+    one: Candidate, needs: Needs, full: float, usable: float, at_ease: bool
 ) -> tuple[list[str], list[str]]:
     """Return what rules a drive out, power-loss protection first, and what to check."""
     out, notes = [], []
@@ -301,15 +306,16 @@ def _unsuited(
     if needs.asks_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
         flash = amount(syncs * PAGE_BYTES * DAY_S)
-        size = f"; up to {syncs:,.0f} synced writes a second program {flash} of flash a day"
+        size = f": synced writes wait for flash, up to {syncs:,.0f} a second, {flash} a day"
         out.append(f"no power-loss protection{who}" + f"{size}, a page each" * (syncs >= SYNCS))
     elif needs.asks_protection and one.protected is None:
         most = ": most drives of its rating do" if one.rated_bytes else ""
         notes.append(f"check that it has power-loss protection{most}")
     sustained = any(load.named.sustained for load in needs.loads)
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
+        quick = at_ease and not (needs.asks_protection or needs.below.startswith("zfs"))
         if one.bits and one.bits >= 4:
-            out.append("four bits a cell, slow once its fast cache is full")
+            (notes if quick else out).append("four bits a cell, slow once its fast cache is full")
         if one.dram is False and (needs.asks_protection or needs.below.startswith("zfs")):
             out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flashwear.choose._choose import Choice, Needs, Ranked, amount, band, days_of
+from flashwear.choose._choose import MUCH, Choice, Needs, Ranked, amount, band, days_of
 from flashwear.choose._load import Range, between
 
 _ENDINGS = {
@@ -26,6 +26,7 @@ _RATING = (
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _SHOWN = 8
+_WORTH = 0.9  # of the band that a measurement may leave
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
 
 
@@ -50,10 +51,18 @@ def sentence(found: Choice) -> str:
     """
     best = found.ranked[0]
     if best.verdict == "fits":
+        price = best.candidate.price or 0
+        unknown = [one for one in found.ranked if one.verdict == "unknown"]
+        cheaper = [one for one in unknown if (one.candidate.price or price) < price]
+        left = f" (The {cheaper[0].candidate.model} costs less: give its TBW.)" if cheaper else ""
         tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
         tempting = [one for one in tempting if one.candidate.price is not None]
         other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
-        return f"The {_lasts(best, found)}." + (f" The {_fails(other, found)}." if other else "")
+        return (
+            f"The {_lasts(best, found)}."
+            + (f" The {_fails(other, found)}." if other else "")
+            + left
+        )
     if best.verdict == "unknown":
         return f"Cannot say: {best.reasons[-1]} ({best.candidate.model})."
     text = f"The {_fails(best, found)}."
@@ -63,12 +72,20 @@ def sentence(found: Choice) -> str:
                 f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
     if found.ending == "cannot":
         low, _, high = map(amount, found.bytes_per_day)
-        return f"Cannot say: of {low} to {high} a day it bears the low end alone. {text}"
+        bears = amount((best.candidate.rated_bytes or 0) / found.needs.years / 365)
+        return (f"Cannot say: of {low} to {high} a day the {best.candidate.model} bears {bears}. "
+                f"{text}")  # fmt: skip
     if found.instead:
         other = found.instead[0]
         model = other.candidate.model
         lasts = _lasts(other, found).removeprefix(f"{model} ")
-        return f"None of these: buy one such as the {model}, which {lasts}. {text}"
+        saved = [(what, times) for what, times in found.mends if times >= MUCH]
+        first = (
+            "Change the stack first: {} writes {:.1f} times less. As it is, n".format(*saved[0])
+            if saved
+            else "N"
+        )
+        return f"{first}one of these: buy one such as the {model}, which {lasts}. {text}"
     return f"None of these, nor any drive whose rating is known here. {text}"
 
 
@@ -124,7 +141,7 @@ def _money(value: float, one: Ranked) -> str:
 
 
 def measure(found: Choice) -> Measure | None:
-    """Return the one measurement that narrows the band of bytes a day most; None if it was made."""
+    """Return the measurement that narrows the band of bytes a day most; None if none does."""
     needs = found.needs
     if needs.bytes_per_day:
         return None
@@ -145,10 +162,12 @@ def measure(found: Choice) -> Measure | None:
     narrower, part = min(tries, default=(1.0, ""))
     most = f" (most of it is the {part})" if narrower < 0.6 else ""
     loudest = max(needs.loads, key=lambda one: one.bytes_per_s(needs.below, 2)).named.program
-    told = needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle))
+    share = left(needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle)))
+    if share > _WORTH:
+        return None
     return Measure(
         f"what the machine that runs it now writes in a week{most}",
-        _WHY.get(loudest.partition("-")[0], _WEEK), left(told),
+        _WHY.get(loudest.partition("-")[0], _WEEK), share,
     )  # fmt: skip
 
 
@@ -217,6 +236,8 @@ def answer(found: Choice) -> list[str]:
     lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
     lines += ["", f"Drives for the {_years(found.needs.years)}, best first", *_listed(shown)]
+    if not found.needs.space_bytes:
+        lines.append("  Whether the data fit was not checked: no space was asked for.")
     if shown != found.ranked:
         fit = sum(one.verdict == "fits" for one in found.ranked)
         lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")
