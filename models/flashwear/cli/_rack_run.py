@@ -140,7 +140,8 @@ def record(options: argparse.Namespace) -> int:
             lost = history.Source(_SCAN, options.host or socket.gethostname(), None, str(error))
             store.record([lost], key=key or b"")
             raise
-        store.forget(_SCAN)
+        if options.scan:
+            store.forget(_SCAN)
         done = store.record(
             history.sources(paths, options.host),
             key=key or b"",
