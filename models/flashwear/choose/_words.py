@@ -187,8 +187,8 @@ def changes(found: Choice) -> list[str]:
             own, count = one.cost_per_year, one.drives
             if one.verdict == "worn" and own and count and own.middle < cost.middle:
                 lines.append(
-                    f"{one.candidate.model} costs less, {_money(own.middle, one)} a year, if it "
-                    f"may be replaced: up to {count.high:.0f} drives."
+                    f"{one.candidate.model} costs less, {_money(own.middle, one)} a year and up to "
+                    f"{_money(own.high, one)}, if it may be replaced: up to {count.high:.0f} drives."
                 )
     for what, saved in found.mends:
         lines.append(f"{what[:1].upper()}{what[1:]}: {saved:.1f} times less is written.")
