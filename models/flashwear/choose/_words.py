@@ -188,7 +188,7 @@ def changes(found: Choice) -> list[str]:
             if one.verdict == "worn" and own and count and own.middle < cost.middle:
                 lines.append(
                     f"{one.candidate.model} costs less, {_money(own.middle, one)} a year and up to "
-                    f"{_money(own.high, one)}, if it may be replaced: up to {count.high:.0f} drives."
+                    f"{_money(own.high, one)}, if replaced: up to {count.high:.0f} drives."
                 )
     for what, saved in found.mends:
         lines.append(f"{what[:1].upper()}{what[1:]}: {saved:.1f} times less is written.")
