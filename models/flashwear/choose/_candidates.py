@@ -32,7 +32,7 @@ _HEADS = {
 _MONEY = ("eur", "usd", "gbp", "chf", "jpy")
 _NOISE = {"ssd", "nas", "nvme", "m", "2", "5", "with", "heatsink", "inch", "internal", "drive"}
 _BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
-_CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
+CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
 _NEAR, _PART = 0.03, 8  # of a size; letters of a part number
 
 
@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
     @property
     def protected(self) -> bool | None:
         """Whether it is taken to protect data under way; None where only its class says so."""
-        unsaid = self.power_loss is None and (self.writes_a_day or _CONSUMER) < _CONSUMER
+        unsaid = self.power_loss is None and (self.writes_a_day or CONSUMER) < CONSUMER
         return False if unsaid else self.power_loss
 
 

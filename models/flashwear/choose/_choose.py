@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from flashwear.choose import _load
-from flashwear.choose._candidates import Candidate, rated_drives, words
+from flashwear.choose._candidates import CONSUMER, Candidate, rated_drives, words
 from flashwear.choose._load import BELOW, DAY_S, Array, Load, Range, between
 from flashwear.smart._rules import rows
 
@@ -22,7 +22,6 @@ _LATER = between(1 / 1.25, 1.25)  # of the bytes a day that were measured
 MUCH = 1.5
 """Times that less is written by a change above the drive which comes before another drive."""
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
-_SERVER = 0.6  # drive writes a day from which a drive is of the data centre's class
 _HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
 _LEAST_FIELD = 9  # drives of a line whose write amplification is known
@@ -338,7 +337,7 @@ def _roomy(one: Ranked) -> tuple[bool, bool, bool, float]:
 
 
 def _of_servers(one: Candidate) -> bool:
-    return bool(one.power_loss) or (one.writes_a_day or 0) >= _SERVER
+    return bool(one.power_loss) or (one.writes_a_day or 0) >= CONSUMER
 
 
 def _order(one: Ranked) -> tuple[float, float, tuple[bool, bool, bool, float]]:
