@@ -27,9 +27,9 @@
     const { load, amount, below, raid, years, space, plp, trim, off } = form.elements;
     const { unit } = load.selectedOptions[0].dataset;
     const told = [];
-    const count = amount.value.trim().replace(",", ".");
+    const [count, ...parts] = amount.value.trim().replace(/,(?=\d)/, ".").split(",");
     if (unit === "GB") told.push("--bytes-per-day", ...count.split("-").map((end) => `${end}GB/day`));
-    else if (unit !== "report") told.push("--load", `${load.value}:${count}${unit === "/s" ? "/s" : ""}`, "--below", below.value);
+    else if (unit !== "report") told.push("--load", [`${load.value}:${count}${unit === "/s" ? "/s" : ""}`, ...parts].join(","), "--below", below.value);
     if (raid.value.trim()) told.push("--raid", raid.value.trim());
     if (years.value.trim()) told.push("--years", years.value.trim());
     if (space.value.trim()) told.push("--space", `${space.value.trim()}GB`);

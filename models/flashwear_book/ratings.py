@@ -17,7 +17,7 @@ from flashwear_book import tables
 from flashwear_book.field import summary
 
 _NEAR = 0.03  # of a capacity, as the command takes it
-_PAGES = ["source", "second_source", "about_source"]
+_PAGES = ["source", "second_source", "about_source", "year_source"]
 
 
 def faults() -> list[str]:

@@ -5,7 +5,7 @@ else is the standard library's, so that the page *Which drive?* runs this code t
 """
 
 from flashwear.choose._candidates import Candidate, candidates, rated_drives
-from flashwear.choose._choose import Choice, Layer, Needs, Ranked, choose
+from flashwear.choose._choose import Choice, Ranked, choose
 from flashwear.choose._load import (
     BELOW,
     Array,
@@ -19,6 +19,7 @@ from flashwear.choose._load import (
     named_loads,
 )
 from flashwear.choose._measured import measured, watched
+from flashwear.choose._needs import Layer, Needs
 from flashwear.choose._words import answer, changes, copied, costs, measure, sentence, table
 
 __all__ = ["BELOW", "Array", "Candidate", "Choice", "Layer", "Load", "Named", "Needs", "Range",

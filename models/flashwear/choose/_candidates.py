@@ -55,6 +55,8 @@ class Candidate(NamedTuple):
     """Who says what it is rated for."""
     line: str = ""
     """Its line among the ratings of public pages."""
+    server_year: int | None = None
+    """Year in which a drive of the data centre was announced, where a page says so."""
 
     @property
     def writes_a_day(self) -> float | None:
@@ -63,9 +65,20 @@ class Candidate(NamedTuple):
 
     @property
     def protected(self) -> bool | None:
-        """Whether it is taken to protect data under way; None where only its class says so."""
-        unsaid = self.power_loss is None and (self.writes_a_day or CONSUMER) < CONSUMER
+        """Whether it is taken to protect data under way.
+
+        None where only its class says so: of drives of the data centre, nearly all do. Of others,
+        those do not whose pages do not name it, or that are rated for less than `CONSUMER`.
+        """
+        unnamed = bool(self.line) or (self.writes_a_day or CONSUMER) < CONSUMER
+        unsaid = self.power_loss is None and not self.server_year and unnamed
         return False if unsaid else self.power_loss
+
+    @property
+    def of_servers(self) -> bool:
+        """Whether it is a drive of the data centre, as its page says or its rating."""
+        least = 1.5 if self.line else CONSUMER
+        return bool(self.power_loss or self.server_year or (self.writes_a_day or 0) >= least)
 
 
 def candidates(text: str) -> tuple[Candidate, ...]:
@@ -199,6 +212,7 @@ def _of(row: dict[str, str]) -> Candidate:
         name, size * 1e9, None, "", float(row["tbw_tb"]) * 1e12, float(row["years"] or 0) or None,
         row["interface"] or None, yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
         yes.get(row["power_loss"]), row["line"], row["line"],
+        int(float(row["server_year"] or 0)) or None,
     )  # fmt: skip
 
 

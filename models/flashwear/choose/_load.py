@@ -17,7 +17,10 @@ _AMOUNT = r"\d{1,9}(?:\.\d{1,6})?"
 _LOAD = re.compile(
     rf"([a-z0-9-]+)(?::({_AMOUNT})(?:-({_AMOUNT}))?(?:/({'|'.join(_SECONDS)}))?)?((?:,[^,]+)*)"
 )
-_KNOWN = {"row": ("row", 16, 2**20), "commit": ("commit", 1, 1000), "data": ("data_gb", 0.1, 1e6)}
+_KNOWN = {"row": ("row", 16, 2**20, 1.0), "commit": ("commit", 1, 1000, 1.0),
+          "data": ("data_gb", 0.1, 1e6, 1.0)}  # fmt: skip
+_TOLD = {"gb": ("gb", 0.001, 1e5, 1.0), "mbit": ("gb", 0.001, 1e4, 10.8)}
+"""Parts of a load that was counted, and of one that was reported: field, ends, and its unit."""
 _ARRAY = re.compile(r"([a-z]+\d*):(\d{1,3})(?:\+(\d{1,2}))?(?:/(\d{1,4}))?")
 _SECTOR = 4096
 _SYNCED = (4096, 16_384, 65_536)  # bytes of a synced write, low, middle and high; assumed
@@ -71,11 +74,13 @@ class Load(NamedTuple):
     row: Range
     commit: Range
     data_gb: Range
+    gb: Range
+    """GB a day of one unit, where they were reported."""
 
     def bytes_per_s(self, below: str, at: int) -> float:
         """Return bytes a second on a layer, at the low (0), middle (1) or high (2) end."""
         if not self.named.program:
-            return self.rate[at] * (self.named.gb or self.rate)[at] * 1e9 / DAY_S
+            return self.rate[at] * self.gb[at] * 1e9 / DAY_S
         if below == "asked":
             return self.rate[at] * self.row[at]
         if self.named.program == "ceph":
@@ -119,7 +124,7 @@ def named_loads() -> dict[str, Named]:
     Examples
     --------
     >>> named_loads()["camera"].gb.low
-    15.0
+    21.6
     """
 
     def pair(row: dict[str, str], name: str) -> Range | None:
@@ -146,7 +151,8 @@ def load(text: str) -> Load:
         Name, and an amount after a colon: rows a second of a program (``postgres:200/s``,
         ``mysql:10-50/min``), or how many of the unit (``vm:5``, ``camera:16``; 1 by default).
         ``row=``, ``commit=`` and ``data=`` narrow a program: bytes of a row, rows to a commit, GB
-        of the table, as ``postgres:200/s,row=120,commit=1,data=20``.
+        of the table, as ``postgres:200/s,row=120,commit=1,data=20``. ``gb=`` or ``mbit=`` tells
+        what one unit of a reported load writes: GB a day, or megabits a second without pause.
 
     Returns
     -------
@@ -161,16 +167,18 @@ def load(text: str) -> Load:
     --------
     >>> load("postgres:600/min,commit=1").rate.middle
     10.0
+    >>> load("camera:16,mbit=4").gb.middle
+    43.2
     """
     match = _LOAD.fullmatch(text.strip().lower())
-    known = named_loads()
-    if match is None or match[1] not in known:
+    names = named_loads()
+    if match is None or match[1] not in names:
         raise ValueError(
-            f"load must be one of {', '.join(known)} with an amount, as postgres:200/s or vm:5, "
+            f"load must be one of {', '.join(names)} with an amount, as postgres:200/s or vm:5, "
             f"got {text[:40]!r}"
         )
     name, first, last, time, more = match.groups()
-    named = known[name]
+    named = names[name]
     counted = bool(named.program) and named.rate is None
     if counted and not (first and time):
         raise ValueError(f"load {name} must have {named.unit}s a second, as {name}:200/s")
@@ -183,16 +191,17 @@ def load(text: str) -> Load:
     one = between(1.0)
     found = Load(
         named, Range(*map(float.__mul__, named.rate or one, amount)), named.row or one,
-        named.commit or one, named.data_gb or one,
+        named.commit or one, named.data_gb or one, named.gb or one,
     )  # fmt: skip
     for part in filter(None, more.split(",")):
         key, _, value = part.partition("=")
-        if key not in _KNOWN or not named.program or not re.fullmatch(_AMOUNT, value):
-            raise ValueError(f"load {name} may have row=, commit= and data=, got {part!r}")
-        field, low, high = _KNOWN[key]
+        known = _KNOWN if named.program else _TOLD
+        if key not in known or not re.fullmatch(_AMOUNT, value):
+            raise ValueError(f"load {name} may have {'=, '.join(known)}=, got {part!r}")
+        field, low, high, unit = known[key]
         if not low <= float(value) <= high:
             raise ValueError(f"{key} must be in [{low:g}, {high:g}], got {value}")
-        found = found.knowing(field, float(value))
+        found = found.knowing(field, unit * float(value))
     return found
 
 

@@ -21,6 +21,7 @@ def measured(report: Report, later: Report | None = None) -> Range:
         Report of the drive (:func:`flashwear.smart.read`).
     later : Report, optional
         A later one, half a day at least: then between the two, else since the drive was new.
+        Of a drive of `YEARS_HOURS` the range then reaches to its mean since it was new.
 
     Returns
     -------
@@ -59,7 +60,13 @@ def measured(report: Report, later: Report | None = None) -> Range:
         raise ValueError(
             f"reports must lie half a day apart and tell host writes, got {days:.2g} days"
         )
-    return between(grown / days)
+    lately = grown / days
+    host, hours, _ = trusted(later)
+    if not host or not hours or hours < YEARS_HOURS or not report.power_on_hours:
+        return between(lately)
+    on = min((hours - report.power_on_hours) / 24 / days, 1.0)  # the share of a day under power
+    since_new = host * 24 / hours * on if on > 0 else lately
+    return Range(min(lately, since_new), lately, max(lately, since_new))
 
 
 def watched(answer: str) -> Range:

@@ -3,12 +3,13 @@
 import math
 from typing import NamedTuple
 
-from flashwear.choose._choose import MUCH, Choice, Needs, Ranked, amount, band, days_of
+from flashwear.choose._choose import LOW_MARGIN, MUCH, Choice, Ranked, amount
 from flashwear.choose._load import Range, between
+from flashwear.choose._needs import Needs, band, days_of
 
 _ENDINGS = {
     "any": "Any of these: buy by price.", "most": "Most of these: buy by price.",
-    "class": "This class only.",
+    "class": "One class only.",
     "stack": "Change the stack, not the drive.", "cannot": "Cannot say yet.",
 }  # fmt: skip
 _VERDICTS = {"fits": "fits", "worn": "worn before", "unsuited": "does not suit",
@@ -54,17 +55,27 @@ def sentence(found: Choice) -> str:
         price = best.candidate.price or 0
         unknown = [one for one in found.ranked if one.verdict == "unknown"]
         cheaper = [one for one in unknown if (one.candidate.price or price) < price]
-        left = f" (The {cheaper[0].candidate.model} costs less: give its TBW.)" if cheaper else ""
+        left = (
+            f" (The {cheaper[0].candidate.model} costs less: {cheaper[0].reasons[0]}.)"
+            if cheaper else ""
+        )  # fmt: skip
+        but = "; ".join(one for one in best.reasons if not one.startswith(LOW_MARGIN))
+        if not found.listed:
+            count = sum(one.verdict == "fits" for one in found.ranked)
+            return (f"A drive {_needed(found)} lasts the {_years(found.needs.years)}. Of "
+                    f"{len(found.ranked)} known here {count} do, such as the "
+                    f"{best.candidate.model}{f'; but check: {but}' if but else ''}.")  # fmt: skip
         tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
         tempting = [one for one in tempting if one.candidate.price is not None]
         other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
         return (
             f"The {_lasts(best, found)}."
+            + (f" But: {but}." if but else "")
             + (f" The {_fails(other, found)}." if other else "")
             + left
         )
     if best.verdict == "unknown":
-        return f"Cannot say: {best.reasons[-1]} ({best.candidate.model})."
+        return f"Cannot say: {best.reasons[0]} ({best.candidate.model})."
     text = f"The {_fails(best, found)}."
     if found.mended:
         what, mended = found.mended
@@ -85,7 +96,8 @@ def sentence(found: Choice) -> str:
             if saved
             else "N"
         )
-        return f"{first}one of these: buy one such as the {model}, which {lasts}. {text}"
+        return (f"{first}one of these: buy a drive {_needed(found)}, such as the {model}, "
+                f"which {lasts}. {text}")  # fmt: skip
     return f"None of these, nor any drive whose rating is known here. {text}"
 
 
@@ -152,6 +164,8 @@ def measure(found: Choice) -> Measure | None:
     def left(other: Needs) -> float:
         return width(band(days_of(other))) / width(found.bytes_per_day)
 
+    if not width(found.bytes_per_day):
+        return None
     tries = [
         (left(needs._replace(loads=(*needs.loads[:place], known, *needs.loads[place + 1 :]))),
          f"{name} of {one.named.name}")
@@ -231,18 +245,28 @@ def answer(found: Choice) -> list[str]:
     """Return the whole answer as lines, the sentence first."""
     all_fit = all(one.verdict == "fits" for one in found.ranked)
     ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
+    if found.ending == "class" and found.listed:
+        ending = f"{ending[:-1]}: a drive {_needed(found)}."
     lines = [sentence(found), "", ending, ""]
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
     lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
-    lines += ["", f"Drives for the {_years(found.needs.years)}, best first", *_listed(shown)]
+    lines += [
+        "",
+        f"Drives for the {_years(found.needs.years)}, best first",
+        *_listed(shown, found.needs.trim),
+    ]
     if not found.needs.space_bytes:
         lines.append("  Whether the data fit was not checked: no space was asked for.")
     if shown != found.ranked:
         fit = sum(one.verdict == "fits" for one in found.ranked)
         lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")
     if found.instead:
-        lines += ["", "Rated drives that would do, without prices", *_listed(found.instead)]
+        lines += [
+            "",
+            "Rated drives that would do, without prices",
+            *_listed(found.instead, found.needs.trim),
+        ]
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):
@@ -252,12 +276,20 @@ def answer(found: Choice) -> list[str]:
     return [*lines, "", _RATING, *[_TWINS] * twins]
 
 
+def _needed(found: Choice) -> str:
+    """Say what a drive must have that does."""
+    needs = found.needs
+    total = amount(found.bytes_per_day.high * needs.years * 365)
+    also = "that has power-loss protection and is " if needs.asks_protection else ""
+    return f"{also}rated for {total} written or more"
+
+
 def _ends(ends: Range) -> str:
     low, middle, high = map(amount, ends)
     return middle if low == high else f"{low} to {high}, middle {middle}"
 
 
-def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
+def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
     lines = []
     for place, one in enumerate(ranked, 1):
         facts = [_VERDICTS[one.verdict]]
@@ -269,7 +301,10 @@ def _listed(ranked: tuple[Ranked, ...]) -> list[str]:
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
         if one.gauge_years:
             whose = "its line" if one.gauge_of_line else "other lines"
-            facts.append(f"by the gauge of {whose} {_span(one.gauge_years)}")
+            but = "" if trim else ", drives that get TRIM,"
+            facts.append(f"by the gauge of {whose}{but} {_span(one.gauge_years)}")
+        if one.candidate.server_year:
+            facts.append(f"announced in {one.candidate.server_year}")
         if one.sustained:
             low, _, high = (amount(speed) for speed in one.sustained)
             facts.append(f"past its cache {low} to {high} a second in order")

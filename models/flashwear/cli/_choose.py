@@ -28,7 +28,8 @@ rating is known here.
 Loads: rows a second as postgres:200/s or mysql:10-50/s (postgres, postgres-insert, mysql,
 mysql-insert, sqlite, sqlite-insert, rocksdb, lmdb, ceph), which row=120,commit=1,data=20 after it
 narrows (bytes of a row, rows to a commit, GB); or how many, as proxmox:10 (vm, proxmox, k3s,
-camera, laptop, workstation, home-assistant, blockchain).
+camera, laptop, workstation, home-assistant, bitcoin, ethereum, blockchain), with what each writes
+where it is known, as camera:16,mbit=4 or k3s:3,gb=5 (a day).
 A list of candidates has a line for each drive, with a header or as pasted from a shop: model,
 capacity, price, and TBW or DWPD, years of warranty, PLP, DRAM, TLC or QLC where known.
 """
