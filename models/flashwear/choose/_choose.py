@@ -224,7 +224,8 @@ def _unsuited(
     one: Candidate, needs: Needs, load: Range, full: float, at_ease: bool
 ) -> tuple[list[str], list[str]]:
     """Return what rules a drive out, power-loss protection first, and what to check."""
-    out, notes = [], []
+    out: list[str] = []
+    notes: list[str] = []
     syncs = needs.syncs_per_s(2)
     if needs.asks_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
