@@ -1,4 +1,4 @@
-// How the card of My drive is drawn: bars, drives in bins, and the card as a file. Colours are those
+// How the card of My drive is drawn: bars, drives in bins, and the picture to post. Colours are those
 // of paper; in the page each class has its own.
 (function () {
   "use strict";
@@ -7,7 +7,8 @@
   const TICKS = { waf: [1, 2, 4, 8], dwpd: [0.001, 0.01, 0.1, 1], used: [1, 4, 16, 64] };
   const LABELS = { waf: (tick) => `${tick}×`, dwpd: (tick) => `${100 * tick} %`, used: (tick) => `${tick} %` };
   const YEARS = [0.1, 1000]; // ends of an axis
-  const LETTERS = 60; // of a line of the file beside a label
+  const POSTED = [1200, 630]; // pixels of a picture beside a link
+  const LEVELS = ["#2f7d3b", "#b26a00", "#b3261e", "#6b7480"]; // of a verdict, as its status
 
   const kind = (name) => `class="fw-${name}" fill="${FILLS[name]}"`;
   const box = (name, x, y, width, height, round = 0) =>
@@ -31,13 +32,19 @@
     return (at + (high === null ? 0.5 : (value - low) / (high - low))) / bins.length;
   }
 
-  // all drives in bins, one of them as a dot, and under it the band of its line
-  function field({ quantity, bins, value }, line) {
-    const x = (of) => WIDTH * place(bins, of);
+  // all drives in bins
+  function columns(bins) {
     const most = Math.max(...bins.map(([, , count]) => count));
     const step = WIDTH / bins.length;
-    let svg = bins.map(([, , count], at) => box("bin", at * step, 30 - (28 * count) / most, step - 1, (28 * count) / most)).join("");
-    svg += box("line", 0, 30, WIDTH, 1);
+    const svg = bins.map(([, , count], at) => box("bin", at * step, 30 - (28 * count) / most, step - 1, (28 * count) / most)).join("");
+    return svg + box("line", 0, 30, WIDTH, 1);
+  }
+  const spread = ({ bins, value }) => ({ svg: `${columns(bins)}<ellipse ${kind("mine")} cx="${(WIDTH * place(bins, value)).toFixed(1)}" cy="30" rx="5" ry="5.4"/>` });
+
+  // and one of them as a dot, and under it the band of its line
+  function field({ quantity, bins, value }, line) {
+    const x = (of) => WIDTH * place(bins, of);
+    let svg = columns(bins);
     for (const tick of TICKS[quantity]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="48" font-size="12" text-anchor="middle">${LABELS[quantity](tick)}</text>`;
     if (line) svg += box("bin", x(line.p10), 54, Math.max(3, x(line.p90) - x(line.p10)), 6, 3) + box("line", x(line.p50) - 1, 51, 2, 12);
     svg += `<circle ${kind("mine")} cx="${x(value).toFixed(1)}" cy="30" r="5.5"/>`;
@@ -67,42 +74,54 @@
       if (`${lines.at(-1)} ${word}`.length > most) lines.push(word);
       else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
     }
-    return lines;
+    return lines.filter(Boolean);
   }
 
-  // the card as a file of its own: a title, sentences over all, rows, and whose the numbers are
-  function picture(title, sentences, rows, source) {
-    let y = 14;
+  // the card as a picture to post: whose drive, one sentence, one bar, the drive among all, one advice
+  function picture({ title, level, verdict, sentence, used, life, among, source }) {
+    const [width, height] = POSTED;
     const parts = [];
-    const say = (text, x, most, more = 'font-size="14"') =>
-      wrapped(text, most).forEach((line) => parts.push(`<text x="${x}" y="${(y += 19)}" ${more}>${escaped(line)}</text>`));
-    say(title, 20, 56, 'font-size="18" font-weight="bold"');
-    for (const sentence of sentences) say(sentence, 20, 84);
-    for (const row of rows) {
-      y += 10;
-      const top = y;
-      say(row.label, 20, 20, 'font-size="14" font-weight="bold"');
-      const under = y;
-      y = top;
-      const put = (one, width) => parts.push(`<g transform="translate(180 ${y + 9}) scale(${width / WIDTH} 1)">${one.svg}</g>`);
-      if (row.parts)
-        bars(row.parts.map((part) => part.value)).forEach((one, at) => {
-          put(one, 120);
-          say(row.parts[at].words, 310, LETTERS - 18);
-        });
-      const one = drawn(row);
-      if (one) {
-        put(one, WIDTH);
-        y += one.height + 4;
-      }
-      if (row.words) say(row.words, 180, LETTERS);
-      y = Math.max(y, under);
-    }
+    let y = 0;
+    const say = (text, size, most, more = "") => {
+      for (const line of wrapped(text, most)) parts.push(`<text x="70" y="${(y += 1.25 * size)}" font-size="${size}" ${more}>${escaped(line)}</text>`);
+    };
+    const put = (one, high, times) => {
+      parts.push(`<g transform="translate(70 ${y}) scale(${(width - 140) / WIDTH} ${times})">${one.svg}</g>`);
+      y += high;
+    };
+    parts.push(`<rect width="100%" height="100%" fill="#fff"/><rect width="100%" height="18" fill="${LEVELS[level]}"/>`);
+    y = 36;
+    say(title, 26, 60, `fill="${FILLS.line}"`);
     y += 10;
-    if (source) say(source, 20, 98, 'font-size="12"');
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="620" height="${y + 20}" font-family="Arial, sans-serif" fill="${FILLS.ink}"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
+    say(sentence, sentence.length > 100 ? 38 : 46, sentence.length > 100 ? 56 : 46, 'font-weight="bold"');
+    y += 24;
+    if (life) {
+      put(bar(used), 22, 2.2);
+      say(life, 24, 90);
+      y += 22;
+    }
+    if (among) {
+      put(spread(among), 80, 2.6);
+      say(`The dot is this drive by ${among.name}, among ${among.drives.toLocaleString("en")} others`, 20, 110, `fill="${FILLS.line}"`);
+    }
+    y = Math.max(y + 10, height - 136);
+    say(verdict, 26, 84);
+    y = height - 54;
+    say(source, 16, 150, `fill="${FILLS.line}"`);
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="Arial, sans-serif" fill="${FILLS.ink}">${parts.join("")}</svg>`;
+  }
+
+  // a drawing as a file of dots, which every site takes
+  function saved(svg, name) {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      Object.assign(document.createElement("a"), { download: name, href: canvas.toDataURL() }).click();
+    };
+    image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   }
 
   const inPage = ({ svg, height }) => `<svg viewBox="-6 0 ${WIDTH + 12} ${height}" preserveAspectRatio="none">${svg}</svg>`;
-  window.flashwearCard = { bars, drawn, inPage, picture };
+  window.flashwearCard = { bars, drawn, inPage, picture, saved };
 })();

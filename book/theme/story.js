@@ -5,8 +5,8 @@
   const FACTORS = [0.25, 0.5, 1, 2, 4];
   const YEAR = 365; // days
   const NAMES = { dwpd: "Written a day", used: "Life used, among others" };
-  const SOURCE =
-    "The dot is your drive. Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0. Drives of one model and the same hours count once.";
+  const FIELD = "Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0.";
+  const SOURCE = `The dot is your drive. ${FIELD} Drives of one model and the same hours count once.`;
 
   const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: value < 10 ? 2 : 3 });
   const ratio = (value) => (value < 10 ? value.toPrecision(2) : short(value));
@@ -161,7 +161,7 @@
 
   // the controls of what the reader would change; each change is handed on
   function wishes({ report, in_field: field, empty_space_helps: helps }, facts, changed) {
-    const wish = { factor: 1, daily: null, name: "", empty: false, rated: null };
+    const wish = { factor: 1, daily: null, empty: false, rated: null };
     const set = element("fieldset");
     const labelled = (text, control, after = "") => {
       const label = element("label", text);
@@ -176,7 +176,6 @@
     load.addEventListener("change", () => {
       wish.daily = facts.loads[load.value] ?? null;
       wish.factor = wish.daily === null ? Number(load.value) : 1;
-      wish.name = load.selectedOptions[0].text;
       changed(wish);
     });
     set.append(element("legend", "What if"));
@@ -190,13 +189,6 @@
     rated.addEventListener("input", () => changed(Object.assign(wish, { rated: rated.value && rated.validity.valid ? Number(rated.value) : null })));
     labelled("Another drive, rated for ", rated, " TB written");
     return [set, wish];
-  }
-
-  function asked({ factor, daily, name, empty }) {
-    const parts = [];
-    if (factor !== 1 || daily !== null) parts.push(`writes from now on ${daily === null ? "" : "as much as "}${name}`);
-    if (empty) parts.push("a fifth of the drive left empty");
-    return parts.length ? [`What if: ${parts.join("; ")}.`] : [];
   }
 
   // draw the card; give the status of its drive and the sentence over it, or null where there is no drive to tell of
@@ -218,20 +210,20 @@
     const [controls, wish] = wishes(drive, known, show);
     const below = element("dl");
     below.append(...listed(rest, facts.chapters));
+    const used = drive.report.percent_used;
+    const life = used === null ? "" : `${drive.used_at_least ? "at least " : ""}${short(used)} % of its rated life used`;
+    const others = drive.in_field.find((one) => one.quantity === "used") ?? drive.in_field.find((one) => one.quantity === "dwpd");
     const save = element("button", "Save the card as a picture", { type: "button" });
     save.addEventListener("click", () => {
-      const rows = [...first(told, drive, known, wish), ...rest];
-      const link = element("a", "", { download: "my-drive.svg" });
-      const drawn = window.flashwearCard.picture(title, [verdict, drive.sentence, ...asked(wish)], rows, source);
-      link.href = URL.createObjectURL(new Blob([drawn], { type: "image/svg+xml" }));
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href));
+      const among = others && { ...others, name: NAMES[others.quantity].toLowerCase().split(",")[0] };
+      const advice = verdict.replace(`${life}; `, "").replace(/^./, (letter) => letter.toUpperCase());
+      const told = { title, level: drive.status, verdict: advice, sentence: drive.sentence, used: used / 100, life, among };
+      window.flashwearCard.saved(window.flashwearCard.picture({ ...told, source: `Flash Wear. ${others ? FIELD : ""}` }), "my-drive.png");
     });
     show(wish);
     const behind = element("details");
     behind.append(element("summary", "The figures behind it, and what if"), top, controls, below, element("p", source, { class: "fw-source" }));
-    const used = drive.report.percent_used;
-    const bar = element("p", used === null ? "" : `${drive.used_at_least ? "at least " : ""}${short(used)} % of its rated life used`, { class: "fw-part" });
+    const bar = element("p", life, { class: "fw-part" });
     if (used !== null) bar.prepend(picture({ bar: used / 100 }));
     place.append(element("h3", title), element("p", drive.sentence, { class: "fw-sentence" }), bar, near, behind, save);
     return { status: drive.status, sentence: verdict };

@@ -42,7 +42,7 @@ class Needs(NamedTuple):
 
     @property
     def fill(self) -> float:
-        """Share of the space for data: four fifths of ZFS, 85 % of Ceph with a drive lost."""
+        """Share of the space for data, four fifths of ZFS and 85 % of Ceph with a drive lost."""
         if any(one.named.program == "ceph" for one in self.loads):
             drives = self.array.drives
             return _CEPH_FULL * (1 - 1 / drives if drives > 3 else 1)
