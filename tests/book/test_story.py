@@ -316,9 +316,12 @@ POSTED = """(told) => {
         return box.x + box.width > 1170 || box.y + box.height > 625 || box.y < 18;
     });
     const boxes = lines.map((line) => line.getBBox()).sort((a, b) => a.y - b.y);
-    const over = boxes.filter((box, at) => at && box.y + 6 < boxes[at - 1].y + boxes[at - 1].height);
+    const over = boxes.filter((box, at) => {
+        return at && box.y + 6 < boxes[at - 1].y + boxes[at - 1].height;
+    });
     place.remove();
-    return [window.posted, lines.map((line) => line.textContent).join(' '), outside.map((line) => line.textContent), over.length];
+    const words = (some) => some.map((line) => line.textContent);
+    return [window.posted, words(lines).join(' '), words(outside), over.length];
 }"""
 
 
