@@ -32,6 +32,7 @@ __all__ = ["figures", "made", "predictions", "scores"]
 
 _DRAWS = 20_000
 _RESAMPLED = 2000
+_COUNTS = ("figures", "lines", "held")
 _HALF_STEP = 0.005  # of a printed speed; no guess depends on it
 _RATE = {"PCIe 4.0": 7.2e9, "PCIe 5.0": 14.4e9}  # bytes/s of four lanes, as in drives.toml
 _HOST_MEMORY = 1 << 26  # bytes of the map, without DRAM
@@ -203,7 +204,8 @@ def main() -> None:
     """Write the predicted speeds, or with "score" the scores, of lines that no fit has seen."""
     if sys.argv[1:] == ["score"]:
         kept = tables.first_scores().query("set != 'fresh'")
-        text = pd.concat([kept, scores()]).to_csv(index=False, lineterminator="\n")
+        both = pd.concat([kept, scores()]).astype(dict.fromkeys(_COUNTS, int))
+        text = both.to_csv(index=False, lineterminator="\n")
         Path(str(tables.data_folder() / "first_scores.csv")).write_bytes(text.encode())
         return
     text = predictions().to_csv(index=False, float_format="%.10g", lineterminator="\n")
