@@ -153,11 +153,10 @@ def refresh_amplification(
 
     .. math:: A = 1 + \frac{1 - w}{x} + \frac{1}{e^{x/w} - 1}, \qquad x = \frac{hT}{V}
 
-    A drive that has power rewrites data of age :math:`T`. The host writes :math:`h` bytes a day to
-    random places of the share :math:`w` of its data :math:`V`, and the rest stays as it is. A page
-    that the host writes reaches the age with probability :math:`e^{-x/w}`. Derived here. Copies
-    for cleaning come on top, as a factor; those for read disturb (:func:`refresh_writes`) add up
-    with these at most, as either makes the data new.
+    Data of age :math:`T` are rewritten. The host writes :math:`h` bytes a day to random places of
+    the share :math:`w` of its data :math:`V`; a page of these reaches the age with probability
+    :math:`e^{-x/w}`. Derived here. Cleaning comes on top, as a factor; read disturb
+    (:func:`refresh_writes`) adds its writes at most, as either makes the data new.
 
     Parameters
     ----------
