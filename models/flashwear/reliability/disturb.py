@@ -155,19 +155,19 @@ def refresh_amplification(
 
     Data of age :math:`T` are rewritten. The host writes :math:`h` bytes a day to random places of
     the share :math:`w` of its data :math:`V`; a page of these reaches the age with probability
-    :math:`e^{-x/w}`. Derived here. Cleaning comes on top, as a factor; read disturb
-    (:func:`refresh_writes`) adds its writes at most, as either makes the data new.
+    :math:`e^{-x/w}`. Derived here. Cleaning is a factor on top; :func:`refresh_writes` adds at
+    most, as either makes the data new.
 
     Parameters
     ----------
     data_bytes : array_like
         Valid data :math:`V` in bytes, > 0.
     bytes_per_day : array_like
-        Bytes that the host writes in a day, :math:`h`, > 0.
+        Bytes that the host writes a day, :math:`h`, > 0.
     interval_s : array_like
-        Age :math:`T` at which data are rewritten, in seconds, > 0.
+        Age :math:`T` in seconds, > 0.
     written_share : array_like
-        Share :math:`w` of the data that the host writes, in (0, 1].
+        Share :math:`w`, in (0, 1].
 
     Returns
     -------
@@ -181,7 +181,7 @@ def refresh_amplification(
 
     Examples
     --------
-    A terabyte of which nine tenths are cold, 20 GB written a day, and rewritten each month:
+    A terabyte, nine tenths of it cold, rewritten each month, at 20 GB a day:
 
     >>> round(refresh_amplification(1e12, 2e10, 30 * 86400, 0.1), 2)
     2.5
