@@ -27,7 +27,8 @@ EXAMPLES = {
     "correctable": 40, "d": 4, "data_bits": 8192, "data_units": 7, "die_gibit": 128,
     "dies": 8, "dwpd": 1.0, "ea_ev": 1.1, "energy_j": 0.1, "erases": 3000.0, "flash": FLASH,
     "folded_share": 0.5, "fresh": 1e-4, "from_c": 40.0, "from_v": 5.0, "held_bytes": 1e6,
-    "keep_years": 5.0, "limit": 1e-2, "main_bytes": 1e12, "main_writes": 1.5, "op": 0.2,
+    "interval_s": 1e3, "keep_years": 5.0, "limit": 1e-2, "main_bytes": 1e12, "main_writes": 1.5,
+    "op": 0.2,
     "pages_per_block": 64, "pe_cycles": 3000.0, "per_s": 100.0, "map_bytes": 4096,
     "physical_bytes": 2.0**40, "power_w": 5.0, "price": 90.0, "price_now": 80.0,
     "price_then": 100.0, "price_usd": 90.0, "program_bytes": 32768, "program_s": (1e-3, 2e-3),
@@ -39,7 +40,7 @@ EXAMPLES = {
     "stress_c": 85.0, "target_wa": 3.0, "tbw_bytes": 4e14, "time_s": 1e6, "to_c": 25.0,
     "to_v": 3.0, "trim_share": 0.2, "uber": 1e-15, "unit": 4096, "unit_bytes": 4096,
     "unit_loss": 1e-4, "units": 100, "use_c": 30.0, "user_bytes": 1e12, "user_pages": 1e6,
-    "wa": 2.0, "working_bytes": 1e12, "years": 5.0,
+    "wa": 2.0, "working_bytes": 1e12, "written_share": 0.4, "years": 5.0,
     # of programs and file systems
     "changes": 1e4, "commit_bytes": 8192, "data_bytes": 1e9, "drive_op": 0.1, "file_bytes": 1e8,
     "file_pages": 1e4, "memtable_bytes": 6.4e7, "pages": 50.0, "record_bytes": 100,

@@ -24,7 +24,9 @@ def one(**changes):
 def test_there_is_one_figure_for_each_drive_test_and_bench_and_none_of_a_reserved_line():
     sets = tables.line_sets().set_index("set").line
     assert set(sets["first"]) <= set(ROWS.table.line)
-    assert not set(sets["reserved"]) & set(ROWS.table.line)
+    for unseen in ("reserved", "fresh", "out"):
+        assert not set(sets[unseen]) & set(ROWS.table.line)
+    assert set(tables.fresh_speeds().line) <= set(sets["fresh"])
     assert not ROWS.table.duplicated(["key", "test", "kind", "bench"]).any()
     assert len(ROWS) == len(ROWS.drives) == len(ROWS.work.fixed_s) > 450
     assert ROWS.table.line.nunique() >= 40

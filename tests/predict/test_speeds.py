@@ -10,7 +10,7 @@ import pytest
 from flashwear import drives
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
-from flashwear_book import tables
+from flashwear_book import fresh, tables
 from refusals import refusals
 
 M600 = drives.load("m600-128gb")
@@ -152,12 +152,27 @@ def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_do
     assert slower["median"]["random write, steady"] < usual["median"]["random write, steady"] / 2
 
 
-def test_the_predictions_of_reserved_lines_are_those_of_their_digest_and_of_the_fit():
-    kept = tables.reserved_predictions().set_index(["drive", "test"])
+def test_the_predictions_of_unseen_lines_are_those_of_their_digest_and_of_the_fit():
     described = json.loads((tables.data_folder() / "datapackage.json").read_text("utf-8"))
-    (hashed,) = [each["hash"] for each in described["resources"] if "hash" in each]
-    content = (tables.data_folder() / "reserved_predictions.csv").read_bytes()
-    assert hashed == f"sha256:{hashlib.sha256(content).hexdigest()}"
-    assert set(kept.line) == set(tables.line_sets().query("set == 'reserved'").line)
+    hashed = {each["path"]: each["hash"] for each in described["resources"] if "hash" in each}
+    assert sorted(hashed) == ["fresh_predictions.csv", "reserved_predictions.csv"]
+    for path, digest in hashed.items():
+        content = (tables.data_folder() / path).read_bytes()
+        assert digest == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    sets = tables.line_sets().groupby("set").line.agg(set)
+    kept = tables.reserved_predictions().set_index(["drive", "test"])
+    assert set(kept.line) == sets["reserved"]
     found = speeds("p3-1000gb")["median"].drop("steady write amplification")
     assert kept.loc["p3-1000gb", "median"].to_numpy() == pytest.approx(found.to_numpy(), rel=0.05)
+    later = tables.fresh_predictions().set_index(["line", "capacity_gb", "test"])
+    assert set(later.index.unique("line")) == sets["fresh"] | sets["out"]
+    found = speeds(fresh.made()["Kioxia BG6", 2048])["median"].drop("steady write amplification")
+    at = later.loc[("Kioxia BG6", 2048), "median"]
+    assert at.to_numpy() == pytest.approx(found.to_numpy(), rel=0.05)
+
+
+def test_the_scores_of_fresh_lines_are_those_of_today():
+    kept = tables.first_scores().query("set == 'fresh'").set_index(["guess", "part"])
+    found = fresh.scores().set_index(["guess", "part"])
+    assert found.held.to_numpy() == pytest.approx(kept.held.to_numpy(), abs=1)
+    assert found.rms.to_numpy() == pytest.approx(kept.rms.to_numpy(), abs=0.02)

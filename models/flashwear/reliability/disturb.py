@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, whole
 from flashwear.reliability import rber
+from flashwear.units import DAY
 
 
 @overload
@@ -128,3 +129,66 @@ def refresh_writes(
     share = number("valid_share", valid_share, low=0, high=1)
     pages = whole("pages_per_block", pages_per_block, 1, 2**31)
     return plain(np.where(endless, 0.0, share * pages / count))
+
+
+@overload
+def refresh_amplification(
+    data_bytes: float, bytes_per_day: float, interval_s: float, written_share: float = ...
+) -> float: ...
+@overload
+def refresh_amplification(
+    data_bytes: ArrayLike,
+    bytes_per_day: ArrayLike,
+    interval_s: ArrayLike,
+    written_share: ArrayLike = ...,
+) -> Array: ...
+@elementwise()
+def refresh_amplification(
+    data_bytes: ArrayLike,
+    bytes_per_day: ArrayLike,
+    interval_s: ArrayLike,
+    written_share: ArrayLike = 1.0,
+) -> FloatOrArray:
+    r"""Return the write amplification of a drive that rewrites all data that reach an age.
+
+    .. math:: A = 1 + \frac{1 - w}{x} + \frac{1}{e^{x/w} - 1}, \qquad x = \frac{hT}{V}
+
+    Data of age :math:`T` are rewritten. The host writes :math:`h` bytes a day to random places of
+    the share :math:`w` of its data :math:`V`; a page of these reaches the age with probability
+    :math:`e^{-x/w}`. Derived here. Cleaning is a factor on top; :func:`refresh_writes` adds at
+    most, as either makes the data new.
+
+    Parameters
+    ----------
+    data_bytes : array_like
+        Valid data :math:`V` in bytes, > 0.
+    bytes_per_day : array_like
+        Bytes that the host writes a day, :math:`h`, > 0.
+    interval_s : array_like
+        Age :math:`T` in seconds, > 0.
+    written_share : array_like
+        Share :math:`w`, in (0, 1].
+
+    Returns
+    -------
+    float or ndarray
+        Bytes written by host and refresh over those of the host, >= 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A terabyte, nine tenths of it cold, rewritten each month, at 20 GB a day:
+
+    >>> round(refresh_amplification(1e12, 2e10, 30 * 86400, 0.1), 2)
+    2.5
+    """
+    share = number("written_share", written_share, above=0, high=1)
+    written = number("bytes_per_day", bytes_per_day, above=0) / DAY
+    fills = written * number("interval_s", interval_s, above=0)
+    fills = fills / number("data_bytes", data_bytes, above=0)
+    with np.errstate(over="ignore"):
+        return plain(1 + (1 - share) / fills + 1 / np.expm1(fills / share))
