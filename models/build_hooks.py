@@ -1,6 +1,7 @@
-"""What the builds of the wheels compute: a dependency, and which tables the library describes."""
+"""What the builds of the wheels compute: a dependency, and of what the library holds only a part."""
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -8,7 +9,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-_LINES = "field_models.csv"
+_LINES = "field_models.csv"  # of each model, for the book, and of each line
+_WORKS = "references.bib"
+_KEYED = re.compile(r"(?=@\w+\{([^,]+),)(@.*?\n\}\n)", re.DOTALL)
 _SAID_BY_THE_SUFFIX = ("profile", "format", "mediatype", "encoding")
 
 
@@ -22,10 +25,10 @@ class SameVersion(MetadataHookInterface):
 
 
 class OwnTables(BuildHookInterface[Any]):
-    """Hook that puts the descriptions of its tables, and of no others, into a wheel."""
+    """Hook that puts into a wheel what its tables are, its field models, and works that it cites."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Describe the tables that the wheel holds."""
+        """Describe the tables that the wheel holds, and keep what of others it reads."""
         if version == "editable":
             return
         data = Path(self.root) / "data"
@@ -37,13 +40,18 @@ class OwnTables(BuildHookInterface[Any]):
             if f"data/{table['path']}" in held
         ]
         self.folder = TemporaryDirectory()
-        made = Path(self.folder.name) / "datapackage.json"
-        made.write_text(json.dumps(described, separators=(",", ":")), encoding="utf-8")
-        build_data["force_include"][str(made)] = "flashwear/data/datapackage.json"
         header, *rows = (data / _LINES).read_text(encoding="utf-8").splitlines(keepends=True)
-        lines = Path(self.folder.name) / _LINES  # the models of each are for the book
-        lines.write_text("".join([header, *(row for row in rows if ",all," in row)]), "utf-8")
-        build_data["force_include"][str(lines)] = f"flashwear/data/{_LINES}"
+        modules = (Path(self.root) / "models" / "flashwear").rglob("*.py")
+        code = "".join(path.read_text(encoding="utf-8") for path in modules)
+        works = (data.parent / "book" / _WORKS).read_text(encoding="utf-8")
+        for name, text in (
+            ("datapackage.json", json.dumps(described, separators=(",", ":"))),
+            (_LINES, "".join([header, *(row for row in rows if ",all," in row)])),
+            (_WORKS, "".join(work for key, work in _KEYED.findall(works) if key in code)),
+        ):
+            made = Path(self.folder.name) / name
+            made.write_text(text, encoding="utf-8")
+            build_data["force_include"][str(made)] = f"flashwear/data/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was written for the wheel."""

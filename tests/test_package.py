@@ -64,6 +64,11 @@ def test_the_wheel_of_the_library_is_small_and_carries_licences_modules_and_thei
     assert {name for name in others if Path(name).stem not in source} == set()
     assert built.stat().st_size < 850_000
     archive = zipfile.ZipFile(built)
+    works = archive.read(f"{package}/data/references.bib").decode()
+    cited = re.findall(r":cite:\w+:`([^`]+)`", source)
+    assert {one.strip() for keys in cited for one in keys.split(",")} == set(
+        re.findall(r"@\w+\{([^,]+),", works)
+    )
     (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
     text = archive.read(about).decode()
     assert "License-Expression: MIT AND CC-BY-4.0\n" in text
