@@ -1,4 +1,4 @@
-"""What the builds of the wheels compute: a dependency, and of what the library holds only a part."""
+"""What the builds of the wheels compute: a dependency, and what of the data the library holds."""
 
 import json
 import re
@@ -25,7 +25,7 @@ class SameVersion(MetadataHookInterface):
 
 
 class OwnTables(BuildHookInterface[Any]):
-    """Hook that puts into a wheel what its tables are, its field models, and works that it cites."""
+    """Hook that puts into a wheel what its tables are, field models, and works that it cites."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Describe the tables that the wheel holds, and keep what of others it reads."""

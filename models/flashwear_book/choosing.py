@@ -166,7 +166,7 @@ def speeds() -> pd.DataFrame:
     pandas.DataFrame
         A row for each drive of the catalogue whose rating is known: ``line`` and ``user_gb`` as in
         ``data/model_ratings.csv``; ``low_mb_s`` and ``high_mb_s`` of 90 %, whether it folds its
-        cache meanwhile or not, and ``middle_mb_s`` of one that does not.
+        cache meanwhile or not, and ``middle_mb_s`` of one that does not; at most that of its link.
     """
     found = {}
     for drive in map(drives.load, drives.names()):
@@ -176,7 +176,8 @@ def speeds() -> pd.DataFrame:
         past = [name for name in ("direct write", "folding write") if name in told.index]
         ways = told.loc[past or ["sequential write"]]
         if one.line:
-            ends = ways.low_90.min(), ways["median"].iloc[0], ways.high_90.max()
+            told = ways.low_90.min(), ways["median"].iloc[0], ways.high_90.max()
+            ends = tuple(min(end, drive.link_bytes_per_s / 1e6) for end in told)
             found[one.line, round(one.capacity_bytes / 1e9)] = ends
     return pd.DataFrame(
         [(*key, *(float(f"{one:.3g}") for one in ends)) for key, ends in sorted(found.items())],

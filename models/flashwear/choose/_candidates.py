@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from flashwear.smart._rules import rows
 
 _MOST_BYTES, _MOST_LINES, _MOST_LINE = 2**20, 500, 2000
-_NUMBER = r"(\d{1,3}(?:[,\u202f']\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
+_NUMBER = r"(\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:[,\u202f']\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
 _PRICE = r"US ?\$|\$|€|£|¥|\bUSD|\bEUR|\bGBP|\bCHF|\bJPY|\bprice"
 _CURRENCY = {"$": "USD", "US$": "USD", "US $": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _FIELDS = {
@@ -29,10 +29,14 @@ _HEADS = {
     "dwpd": ("dwpd",), "years": ("years", "warranty"), "interface": ("interface", "bus"),
     "dram": ("dram",), "bits": ("bits", "nand", "flash", "cell"), "plp": ("plp", "power"),
 }  # fmt: skip
+_DISK = re.compile(
+    r"\bHDD\b|hard (?:disk|drive)|\d ?rpm\b|WD Purple|Sky ?Hawk|Iron ?Wolf(?! (?:1|5)\d\d\b)"
+    r"|\bExos\b|\bN300\b|WD Red (?:Plus|Pro)\b", re.I)  # fmt: skip
 _MONEY = ("eur", "usd", "gbp", "chf", "jpy")
 _NOISE = {"ssd", "nas", "nvme", "m", "2", "5", "with", "heatsink", "inch", "internal", "drive"}
 _BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
 CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
+_OF_A_SIZE = ("tbw_tb", "years", "dram", "bits")
 _NEAR, _PART = 0.03, 8  # of a size; letters of a part number
 
 
@@ -55,6 +59,8 @@ class Candidate(NamedTuple):
     """Who says what it is rated for."""
     line: str = ""
     """Its line among the ratings of public pages."""
+    disk: bool = False
+    """Whether it is a hard disk."""
     server_year: int | None = None
     """Year in which a drive of the data centre was announced, where a page says so."""
 
@@ -67,12 +73,11 @@ class Candidate(NamedTuple):
     def protected(self) -> bool | None:
         """Whether it is taken to protect data under way.
 
-        None where only its class says so: of drives of the data centre, nearly all do. Of others,
-        those do not whose pages do not name it, or that are rated for less than `CONSUMER`.
+        None where it is not known. Drives that are rated for less than `CONSUMER` do not, but for
+        those of the data centre.
         """
-        unnamed = bool(self.line) or (self.writes_a_day or CONSUMER) < CONSUMER
-        unsaid = self.power_loss is None and not self.server_year and unnamed
-        return False if unsaid else self.power_loss
+        light = (self.writes_a_day or CONSUMER) < CONSUMER and not self.server_year
+        return False if self.power_loss is None and light else self.power_loss
 
     @property
     def of_servers(self) -> bool:
@@ -161,6 +166,8 @@ def _told(head: str, name: str, cell: str) -> str:
 
 
 def _value(text: str) -> float:
+    if re.fullmatch(r"\d{1,3}(\.\d{3})+,\d{1,2}", text):
+        return float(text.replace(".", "").replace(",", "."))
     if re.fullmatch(r"[1-9]\d{0,2}([,\u202f']\d{3})+(\.\d+)?", text):
         return float(re.sub(r"[,\u202f']", "", text))
     return float(text.replace(",", "."))
@@ -180,8 +187,10 @@ def _candidate(line: str) -> Candidate:
     capacity *= (1024 if size[3] else 1000) ** (4 if size[2] in "Tt" else 3)
     if not 1e9 <= capacity <= 1e15:
         raise ValueError(f"candidates must have 1 GB to 1 PB, got {size[0]!r}")
-    model = line[: min((m.start() for m in seen.values() if m and m.start()), default=None)]
-    model = " ".join(model.split()).strip(" ,") or line.split()[0]
+    begin = size.end() if not line[: size.start()].strip() else 0
+    ends = (m.start() for m in seen.values() if m and m.start() > begin)
+    model = " ".join(line[begin : min(ends, default=None)].split()).strip(" ,-")
+    model = model or line.split()[0]
     tbw, dwpd, years = number("tbw"), number("dwpd"), number("years")
     rated = dwpd and dwpd * capacity * 365 * (years or 5)
     if tbw and (told := seen["tbw"]):
@@ -197,8 +206,12 @@ def _candidate(line: str) -> Candidate:
     if price := seen["price"]:
         label = next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
         given["currency"] = _CURRENCY.get(label, label).replace("PRICE", "")
+    if given["price"] == 0:
+        raise ValueError(f"candidates must have prices > 0, got {line[:60]!r}")
+    given["disk"] = _DISK.search(line) is not None
     known = {name: value for name, value in given.items() if value is not None}
-    return _of(_known(model, size[0], capacity))._replace(**known)
+    found = _of(_known(model, size[0], capacity))._replace(**known)
+    return found._replace(rated_bytes=None) if found.disk else found
 
 
 def _of(row: dict[str, str]) -> Candidate:
@@ -209,9 +222,10 @@ def _of(row: dict[str, str]) -> Candidate:
     size = float(row["user_gb"])
     name = f"{row['line']} {f'{size:g} GB' if size < 1000 else f'{size / 1000:g} TB'}"
     return Candidate(
-        name, size * 1e9, None, "", float(row["tbw_tb"]) * 1e12, float(row["years"] or 0) or None,
-        row["interface"] or None, yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
-        yes.get(row["power_loss"]), row["line"], row["line"],
+        name, size * 1e9, None, "", float(row["tbw_tb"] or 0) * 1e12 or None,
+        float(row["years"] or 0) or None, row["interface"] or None,
+        yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
+        yes.get(row["power_loss"]), row["line"], row["line"], False,
         int(float(row["server_year"] or 0)) or None,
     )  # fmt: skip
 
@@ -228,16 +242,19 @@ def words(text: str) -> frozenset[str]:
 
 
 def _known(model: str, size: str, capacity: float) -> dict[str, str]:
-    """Return the row of ratings of a model and size by its name, whole but for the maker."""
+    """Return the row of ratings of a model and size by its name, whole but for the maker.
+
+    Of another size of the line it is a row without what may differ between sizes.
+    """
     best: dict[str, str] = {}
     told = {word for word in words(model) if len(word) < _PART} - _NOISE
     for pattern, named, row in _ratings():
-        if abs(capacity / (1e9 * float(row["user_gb"])) - 1) < _NEAR:
-            if pattern.match(f"{model} {size}") or pattern.match(model):
-                return row
-            maker = row["line"].lower().split()[0]
-            if told and told | {maker} == named | {maker}:
-                best = row
+        near = abs(capacity / (1e9 * float(row["user_gb"])) - 1) < _NEAR
+        if near and (pattern.match(f"{model} {size}") or pattern.match(model)):
+            return row
+        maker = row["line"].lower().split()[0]
+        if (near or not best) and told and told | {maker} == named | {maker}:
+            best = row if near else row | dict.fromkeys(_OF_A_SIZE, "")
     return best
 
 

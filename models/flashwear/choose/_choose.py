@@ -8,7 +8,6 @@ from typing import NamedTuple
 from flashwear.choose._candidates import Candidate, rated_drives, words
 from flashwear.choose._load import DAY_S, Range
 from flashwear.choose._needs import (
-    SYNCS,
     Days,
     Layer,
     Needs,
@@ -21,15 +20,13 @@ from flashwear.choose._needs import (
 )
 from flashwear.smart._rules import rows
 
-FEW = 20.0
-"""Those that a drive of much rating bears without, but not on ZFS: busy for a tenth of the time."""
 PAGE_BYTES = 16_384
 """The least that a drive without power-loss protection programs at a sync."""
 MUCH = 1.5
 """Times that less is written by a change above the drive which comes before another drive."""
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 _OLD = 2020  # drives of the data centre announced before are hardly sold new
-LOW_MARGIN = "at the high end the load may grow"
+LOW_MARGIN = "at the high end"
 _HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
 _LEAST_FIELD = 9  # drives of a line whose write amplification is known
@@ -128,7 +125,10 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     >>> [(one.candidate.model, one.verdict) for one in found.ranked]
     [('Micron 7450 PRO 1.92TB', 'worn'), ('Samsung 870 EVO 1TB', 'unsuited')]
     """
-    among, candidates = candidates is None, rated_drives() if candidates is None else candidates
+    among = candidates is None
+    if candidates is None:
+        wrong = {"": "none", "SATA": "NVMe", "NVMe": "SATA"}[needs.interface]
+        candidates = [one for one in rated_drives() if _bus(one) != wrong]
     if not candidates:
         raise ValueError("candidates must have one drive at least")
     check(needs)
@@ -136,11 +136,12 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     fitting = [one for one in candidates if _judged(one, needs, days).verdict == "fits"]
     first = _first(fitting, needs, days[1])
     ranked = [_judged(one, needs, days)._replace(first=first.get(one)) for one in candidates]
-    ranked.sort(key=_order)
+    order = functools.partial(_order, needs=needs)
+    ranked.sort(key=order)
     mended = None
     ways = [(what, days_of(other), other) for what, other in mends(needs)]
     for what, drawn, other in () if fitting else ways:
-        best = min((_judged(one, other, drawn) for one in candidates), key=_order)
+        best = min((_judged(one, other, drawn) for one in candidates), key=order)
         if best.verdict == "fits" and sum(days[1]) / sum(drawn[1]) >= MUCH:
             mended = what, best
             break
@@ -159,7 +160,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
         least = 0.9 * min(one.capacity_bytes for one in candidates)
         large = [one for one in rated_drives() if one.capacity_bytes >= least]
         fit = [o for o in (_judged(one, needs, days) for one in large) if o.verdict == "fits"]
-        instead = sorted(fit, key=_roomy)
+        instead = sorted(fit, key=functools.partial(_roomy, needs=needs))
     middle = sum(days[1])
     saved = tuple((what, middle / sum(drawn[1])) for what, drawn, _ in ways)
     return Choice(
@@ -194,10 +195,13 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     unsure = needs.asks_protection and one.protected is None and not one.server_year
     if unsure:
         notes.insert(0, "whether it has power-loss protection is not known: add PLP or no PLP")
-    if rated is None:
+    if one.disk:
+        notes.insert(0, "it is a hard disk, which is not judged here")
+    elif rated is None:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
-        notes.append(f"{LOW_MARGIN} {margin.low:.1f} times, not three times")
+        grow = f"the load may grow {margin.low:.1f} times, not three times"
+        notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.05 else 'there is no room'}")
     held = _HELD[one.of_servers]
     if needs.months_off > held:
         notes.append(
@@ -227,17 +231,24 @@ def _unsuited(
     out: list[str] = []
     notes: list[str] = []
     syncs = needs.syncs_per_s(2)
-    if needs.asks_protection and one.protected is False:
+    often = f"up to {syncs:,.0f} synced writes a second"
+    flash = load.high + syncs * PAGE_BYTES * DAY_S
+    if needs.advises_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
-        flash = amount(syncs * PAGE_BYTES * DAY_S)
-        size = f": synced writes wait for flash, up to {syncs:,.0f} a second, {flash} a day"
-        told = f"no power-loss protection{who}" + f"{size}, a page each" * (syncs >= SYNCS)
-        bears = (one.rated_bytes or 0) / needs.years / _YEAR / _AT_EASE
-        light = syncs <= FEW and not needs.below.startswith("zfs")
-        light = light and load.high + syncs * PAGE_BYTES * DAY_S <= bears
-        (notes if light and not needs.power_loss else out).append(told)
-    elif needs.asks_protection and one.server_year and one.protected is None:
-        notes.append("check that it has power-loss protection, as drives of the data centre do")
+        if needs.power_loss:
+            out.append(f"no power-loss protection{who}")
+        elif needs.asks_protection:
+            out.append(f"no power-loss protection{who}: {often} wait for its flash")
+        elif one.rated_bytes and flash * needs.years * _YEAR > one.rated_bytes:
+            out.append(
+                f"no power-loss protection{who}: {often} take a page of flash each, with the rest "
+                f"{amount(flash)} a day, more than its rating bears"
+            )
+        else:
+            notes.append(f"power-loss protection is better: {often} wait for its flash")
+    elif needs.advises_protection and one.protected is None:
+        nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
+        notes.append(f"check that it has power-loss protection{nearly}")
     sustained = any(load.named.sustained for load in needs.loads)
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         quick = at_ease and not (needs.asks_protection or needs.below.startswith("zfs"))
@@ -261,18 +272,26 @@ def amount(count: float) -> str:
     return f"{count / unit:.3g} {name}"
 
 
-Roomy = tuple[bool, bool, bool, bool, float]
+def _bus(one: Candidate) -> str:
+    told = one.interface or ""
+    return "NVMe" if told.startswith("PCIe") else told
 
 
-def _roomy(one: Ranked) -> Roomy:
+Roomy = tuple[bool, bool, bool, bool, bool, float]
+
+
+def _roomy(one: Ranked, needs: Needs) -> Roomy:
     drive, room = one.candidate, one.margin is not None and one.margin.low >= 3
+    lacks = needs.advises_protection and not (drive.protected or drive.server_year)
     old = (drive.server_year or _OLD) < _OLD
-    return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
+    return not room, lacks, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, Roomy]:
+def _order(one: Ranked, needs: Needs) -> tuple[float, bool, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
-    return place, one.cost_per_year.middle if one.cost_per_year else math.inf, _roomy(one)
+    sure = one.margin is not None and one.margin.middle < 1
+    cost = one.cost_per_year.middle if one.cost_per_year else math.inf
+    return place, sure, cost, _roomy(one, needs)
 
 
 def _first(

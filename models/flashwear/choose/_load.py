@@ -12,6 +12,8 @@ from flashwear.smart._rules import rows
 BELOW = ("none", "ext4", "xfs", "btrfs", "zfs", "zfs:16k")
 """What may lie between programs and drives; ``zfs`` has records of 128 KiB, or 16 KiB under VMs."""
 DAY_S = 86_400
+LATER = 1.25
+"""Factor either way of bytes a day that were measured or told; assumed."""
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "day": 86_400.0}
 _AMOUNT = r"\d{1,9}(?:\.\d{1,6})?"
 _LOAD = re.compile(
@@ -23,7 +25,7 @@ _TOLD = {"gb": ("gb", 0.001, 1e5, 1.0), "mbit": ("gb", 0.001, 1e4, 10.8)}
 """Parts of a load that was counted, and of one that was reported: field, ends, and its unit."""
 _ARRAY = re.compile(r"([a-z]+\d*):(\d{1,3})(?:\+(\d{1,2}))?(?:/(\d{1,4}))?")
 _SECTOR = 4096
-_SYNCED = (4096, 16_384, 65_536)  # bytes of a synced write, low, middle and high; assumed
+_SYNCED = 16_384  # bytes of a synced write of a reported load; assumed
 
 
 class Range(NamedTuple):
@@ -103,7 +105,7 @@ class Load(NamedTuple):
         if not self.named.synced:
             return 0.0
         if not self.named.program:
-            return self.bytes_per_s("none", at) / _SYNCED[2 - at]
+            return self.bytes_per_s("none", at) / _SYNCED
         return self.rate[at] / self.commit[2 - at]
 
 
@@ -202,6 +204,8 @@ def load(text: str) -> Load:
         if not low <= float(value) <= high:
             raise ValueError(f"{key} must be in [{low:g}, {high:g}], got {value}")
         found = found.knowing(field, unit * float(value))
+        if field == "gb":
+            found = found._replace(gb=between(found.gb.low / LATER, found.gb.high * LATER))
     return found
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from flashwear.choose import _load
-from flashwear.choose._load import BELOW, DAY_S, Array, Load, Range, between
+from flashwear.choose._load import BELOW, DAY_S, LATER, Array, Load, Range, between
 
-SYNCS = 10.0
-"""Synced writes a second from which a drive needs power-loss protection: at some ms each."""
+ADVISED, NEEDED = 10.0, 100.0
+"""Synced writes a second from which power-loss protection is better, and without which a drive is
+too slow: at some 2 ms each it is busy for a fifth of the time."""
 _DRAWS, _SEED, _NINE_IN_TEN = 400, 72, 3.29
 _BELOW_ERROR = {"zfs": between(1 / 1.5, 1.5), "btrfs": between(0.88, 1.55)}
-_LATER = between(1 / 1.25, 1.25)  # of the bytes a day that were measured
-_ZFS_FULL, _CEPH_FULL = 0.8, 0.85  # shares to which their guides fill them
+_FULL, _ZFS_FULL, _CEPH_FULL = 0.9, 0.8, 0.85  # shares to which guides fill them; assumed
 
 
 class Needs(NamedTuple):
@@ -36,27 +36,44 @@ class Needs(NamedTuple):
     months_off: float = 0.0
     """Longest time without power."""
 
+    interface: str = ""
+    """``SATA`` or ``NVMe`` of the slot, where it is known."""
+
     def syncs_per_s(self, at: int) -> float:
-        """Return the synced writes a second of all loads, at the low, middle or high end."""
-        return sum(one.syncs_per_s(at) for one in self.loads)
+        """Return the synced writes a second of one drive, at the low, middle or high end."""
+        return self.array.share[at] * sum(one.syncs_per_s(at) for one in self.loads)
 
     @property
     def fill(self) -> float:
-        """Share of the space for data, four fifths of ZFS and 85 % of Ceph with a drive lost."""
+        """Share of the space for data, nine tenths or less.
+
+        Of ZFS it is four fifths, of Ceph 85 % with a drive lost.
+        """
         if any(one.named.program == "ceph" for one in self.loads):
             drives = self.array.drives
             return _CEPH_FULL * (1 - 1 / drives if drives > 3 else 1)
-        return _ZFS_FULL if self.below.startswith("zfs") else 1.0
+        return _ZFS_FULL if self.below.startswith("zfs") else _FULL
+
+    @property
+    def drive_bytes(self) -> float:
+        """Capacity of each drive that takes the data of the last year."""
+        grown = self.space_bytes * math.pow(1 + self.growth, self.years)
+        return grown / self.array.drives / self.array.usable / self.fill
 
     @property
     def asks_protection(self) -> bool:
-        """Whether power-loss protection is asked for, or small synced writes need it.
+        """Whether power-loss protection is asked for, or `NEEDED` for its speed."""
+        return self.power_loss or self._waits_per_s >= NEEDED
 
-        That is `SYNCS` in the middle of what is not known, or on ZFS, whose log takes each of them
-        too, at its high end.
-        """
-        often = self.syncs_per_s(2 if self.below.startswith("zfs") else 1) >= SYNCS
-        return self.power_loss or often
+    @property
+    def _waits_per_s(self) -> float:
+        """At the high end; the log of ZFS takes each synced write too."""
+        return self.syncs_per_s(2) * (2 if self.below.startswith("zfs") else 1)
+
+    @property
+    def advises_protection(self) -> bool:
+        """Whether it is better with power-loss protection."""
+        return self.asks_protection or self._waits_per_s >= ADVISED
 
 
 class Layer(NamedTuple):
@@ -94,7 +111,7 @@ def days_of(needs: Needs) -> Days:
         layer = _drawn(_BELOW_ERROR.get(needs.below.partition(":")[0], between(1.0)), below)
         for at, list_of in enumerate(found):
             if needs.bytes_per_day:
-                list_of.append(needs.bytes_per_day[at] * _drawn(_LATER, later))
+                list_of.append(needs.bytes_per_day[at] * _drawn(between(1 / LATER, LATER), later))
                 continue
             total = sum(
                 count * _drawn(one.named.error, z) * (layer if one.named.program else 1.0)

@@ -41,7 +41,7 @@ class Measure(NamedTuple):
 
 
 def sentence(found: Choice) -> str:
-    """Return the answer in a sentence or two.
+    """Return the answer in some sentences.
 
     Examples
     --------
@@ -50,6 +50,11 @@ def sentence(found: Choice) -> str:
     >>> sentence(found)[:66]
     'The Samsung 870 EVO 1TB lasts the 5 years, with room for 2.0 times'
     """
+    unchecked = "" if found.needs.space_bytes else " Whether the data fit was not checked."
+    return _answered(found) + unchecked
+
+
+def _answered(found: Choice) -> str:
     best = found.ranked[0]
     if best.verdict == "fits":
         price = best.candidate.price or 0
@@ -62,9 +67,9 @@ def sentence(found: Choice) -> str:
         but = "; ".join(one for one in best.reasons if not one.startswith(LOW_MARGIN))
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
+            such = f", such as the {best.candidate.model}" if best.candidate.server_year else ""
             return (f"A drive {_needed(found)} lasts the {_years(found.needs.years)}. Of "
-                    f"{len(found.ranked)} known here {count} do, such as the "
-                    f"{best.candidate.model}{f'; but check: {but}' if but else ''}.")  # fmt: skip
+                    f"{len(found.ranked)} that are rated here {count} do{such}.")  # fmt: skip
         tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
         tempting = [one for one in tempting if one.candidate.price is not None]
         other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
@@ -79,6 +84,7 @@ def sentence(found: Choice) -> str:
     text = f"The {_fails(best, found)}."
     if found.mended:
         what, mended = found.mended
+        text = f"{text} Or buy a drive {_needed(found)}." if found.instead else text
         return (f"Change the stack first: {what} writes {dict(found.mends)[what]:.1f} times less, "
                 f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
     if found.ending == "cannot":
@@ -103,7 +109,8 @@ def sentence(found: Choice) -> str:
 
 def _lasts(one: Ranked, found: Choice) -> str:
     margin, years = one.margin or between(1.0), found.needs.years
-    times = "twice" if margin.low < 3 else f"{math.floor(margin.low):,} times"
+    most = min(math.floor(margin.low), 1000)
+    times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
     over = (
         f" {times} over" if margin.low >= 2 else f", with room for {margin.low:.1f} times the load"
     )
@@ -253,11 +260,11 @@ def answer(found: Choice) -> list[str]:
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
     lines += [
         "",
-        f"Drives for the {_years(found.needs.years)}, best first",
+        f"Drives for the {_years(found.needs.years)}, best first"
+        if found.listed
+        else f"Examples for the {_years(found.needs.years)}; many are no longer sold new",
         *_listed(shown, found.needs.trim),
     ]
-    if not found.needs.space_bytes:
-        lines.append("  Whether the data fit was not checked: no space was asked for.")
     if shown != found.ranked:
         fit = sum(one.verdict == "fits" for one in found.ranked)
         lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")
@@ -270,7 +277,8 @@ def answer(found: Choice) -> list[str]:
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):
-        lines += ["", f"To narrow the band to {100 * one.narrower:.0f} %, measure {one.what}:"]
+        share = f"{100 * one.narrower:.0f} % of its width is left"
+        lines += ["", f"To narrow the band of bytes a day ({share}), measure {one.what}:"]
         lines.append(f"  {one.command}")
     twins = found.needs.array.drives > 1
     return [*lines, "", _RATING, *[_TWINS] * twins]
@@ -281,7 +289,10 @@ def _needed(found: Choice) -> str:
     needs = found.needs
     total = amount(found.bytes_per_day.high * needs.years * 365)
     also = "that has power-loss protection and is " if needs.asks_protection else ""
-    return f"{also}rated for {total} written or more"
+    size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
+    better = needs.advises_protection and not needs.asks_protection
+    plp = ", better with power-loss protection," if better else ""
+    return f"{size}{also}rated for {total} written or more{plp}"
 
 
 def _ends(ends: Range) -> str:

@@ -99,6 +99,8 @@ def run(options: argparse.Namespace) -> int:
         writer.writerows(table)
         return answer(options, [text.getvalue().rstrip()], {}, status)
     lines = [shown(line) for line in choose.answer(found)]
+    if options.report:
+        lines.append("What the old drive says of itself: flashwear smart, with its report.")
     next_one = choose.measure(found)
     values: dict[str, Any] = {
         "sentence": lines[0], "ending": found.ending, "lines": lines,
@@ -119,28 +121,33 @@ def needs(options: argparse.Namespace) -> flashwear.choose.Needs:
     given = [options.load, options.bytes_per_day, options.report]
     if sum(one is not None for one in given) != 1:
         raise ValueError("give one of --load, --bytes-per-day and --report")
+    measured, interface = _measured(options)
     return choose.Needs(
-        tuple(map(choose.load, options.load or ())), _measured(options), options.below,
+        tuple(map(choose.load, options.load or ())), measured, options.below,
         choose.array(options.raid, options.below), options.years, options.space or 0.0,
         options.growth or 0.0, options.plp, not options.no_trim, options.months_off,
+        interface,
     )  # fmt: skip
 
 
-def _measured(options: argparse.Namespace) -> flashwear.choose.Range | None:
+def _measured(options: argparse.Namespace) -> tuple[flashwear.choose.Range | None, str]:
+    """Return the bytes a day that were measured, and the interface of the old drive."""
     if options.report:
         if len(options.report) > 2:
             raise ValueError("--report takes one report or two of one drive")
         try:
-            return _recorded(*options.report) or flashwear.choose.measured(
-                *map(report, options.report)
-            )
+            if recorded := _recorded(*options.report):
+                return recorded, ""
+            reports = list(map(report, options.report))
+            slot = {"ata": "SATA", "nvme": "NVMe"}.get(reports[0].kind, "")
+            return flashwear.choose.measured(*reports), slot
         except ValueError as error:
             raise ValueError(f"--report: {error}") from None
     if options.bytes_per_day is None:
-        return None
+        return None, ""
     if len(options.bytes_per_day) > 2 or options.bytes_per_day != sorted(options.bytes_per_day):
         raise ValueError("--bytes-per-day takes one rate, or the lower and the higher")
-    return flashwear.choose.between(*options.bytes_per_day)
+    return flashwear.choose.between(*options.bytes_per_day), ""
 
 
 def _day(text: str) -> float:
