@@ -1,4 +1,4 @@
-"""Make two tables from logs of SSD-iq, a benchmark of drives that count flash writes.
+"""Make three tables from logs of SSD-iq, a benchmark of drives that count flash writes.
 
 ``python benchmarks/measured_wa.py FOLDER data`` reads the logs below from the folder ``paper`` of
 https://github.com/gabriel-haas/ssdiq-pub at commit 8a0a3f4. The logs have no licence: none is kept,
@@ -8,6 +8,7 @@ and the tables hold what is computed from them, with their hashes.
 own counter, over bytes that the host has written, for each tenth of a fill of the part of the drive
 that is written. ``measured_blocks.csv`` has what the 7450 MAX says of its free blocks, in whole per
 cent: when the reading fell, in bytes that the host had written since the drive was empty.
+``measured_wear.csv`` has the state of the P5520 in each of its runs, and when it began to clean.
 """
 
 import argparse
@@ -20,16 +21,17 @@ import numpy as np
 import pandas as pd
 
 MAX, PRO = "Micron 7450 MAX 800GB", "Micron 7450 PRO 960GB"
+P5520 = "Solidigm P5520 1.92TB"
 LOGS = {
     "finalop02b/iob-log-mp0op02.csv": MAX,
     "finalwa28/iob-log-mp0-finalwa28znstrim.csv": MAX,
     "finalwa30/iob-log-mp0-finalwa30znstrimzonesize8GBz1to32.csv": MAX,
-    "finalinit07/iob-log-init07-san-seq-uni.csv": "Solidigm P5520 1.92TB",
-    "finalinit07/iob-log-init07-san-seqshuffle-uni.csv": "Solidigm P5520 1.92TB",
-    "finalinit07/iob-log-init07-san-none-zipf.csv": "Solidigm P5520 1.92TB",
-    "finalinit07/iob-log-init07-san-seq-zipf.csv": "Solidigm P5520 1.92TB",
-    "finalinit07/iob-log-init07-san-seqshuffle-zipf.csv": "Solidigm P5520 1.92TB",
-    "finalinit12/iob-log-init12-noshuffle-zipf-san-seq-zipf.csv": "Solidigm P5520 1.92TB",
+    "finalinit07/iob-log-init07-san-seq-uni.csv": P5520,
+    "finalinit07/iob-log-init07-san-seqshuffle-uni.csv": P5520,
+    "finalinit07/iob-log-init07-san-none-zipf.csv": P5520,
+    "finalinit07/iob-log-init07-san-seq-zipf.csv": P5520,
+    "finalinit07/iob-log-init07-san-seqshuffle-zipf.csv": P5520,
+    "finalinit12/iob-log-init12-noshuffle-zipf-san-seq-zipf.csv": P5520,
 }
 SPEEDS = {
     "finalop02b/iob-stats-id{}-m0op02.csv": 4,
@@ -41,6 +43,9 @@ LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": 
          "sequential-shuffle": "in order, shuffled", "zns-noshuffle": "zones",
          "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8"}  # fmt: skip
 BIN = 0.1
+FREE_RATE, FACTOR, LATE = 1300, 1.105, 0.008
+"""MiB/s below which something else limits the host; flash programmed for a byte without cleaning;
+and fills by which the counter tells later than the rate that the drive begins to clean."""
 EVEN = 2
 """Per cent of free blocks above which each fall of the reading is of new data alone."""
 
@@ -140,12 +145,52 @@ def blocks_of(log: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(parts)
 
 
+def cleaning(part: pd.DataFrame) -> float:
+    """Return the fills after which the drive begins to clean, set before the last runs were read.
+
+    The host's rate is then first below 3/4 of what it was. If the host was the limit, it is the
+    moment at which the excess of what was programmed goes back to zero.
+    """
+    span = part["usedfilesize"].iloc[0] * 2**30
+    host = part["writesTotal"].to_numpy(float) * part["bs"].iloc[0] / span
+    rate = part["writesMBs"].rolling(15).mean()
+    before = rate.iloc[20:100].mean()
+    if before >= FREE_RATE:
+        return float(host[30 + np.argmax(rate.iloc[30:] < 0.75 * before)])
+    flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float) / span
+    at, programmed = readings(host, flash)
+    excess = programmed - FACTOR * at
+    excess -= np.median(excess[(at > 0.03) & (at < 0.13)])
+    first = np.argmax((excess > 0.01) & (at > 0.1))
+    slope = np.diff(excess[first : first + 2]) / np.diff(at[first : first + 2])
+    return float(at[first] - excess[first] / slope[0] - LATE)
+
+
+def wear_of(log: pd.DataFrame) -> pd.DataFrame:
+    """Return the state of the drive in each run of a log."""
+    parts = []
+    for run, (hashed, part) in enumerate(log.groupby("hash", sort=True), 1):
+        first, last = part.iloc[0], part.iloc[-1]
+        span = first["usedfilesize"]
+        filling = LOADS[first["pattern"]].startswith("in order")
+        parts.append({**described(run, part, span), "started": hashed,
+                      "fills": round(last["writesTotal"] * first["bs"] / span / 2**30, 3),
+                      "programmed_tb": round(first["physicalMediaUnitsWrittenBytes"] / 1e12, 1),
+                      "erases_least": first["minUserDataEraseCount"],
+                      "erases_most": first["maxUserDataEraseCount"],
+                      "erases_least_end": last["minUserDataEraseCount"],
+                      "erases_most_end": last["maxUserDataEraseCount"],
+                      "free_first": first["percentFreeBlocks"],
+                      "cleans_at": "" if filling else round(cleaning(part), 4)})  # fmt: skip
+    return pd.DataFrame(parts).drop(columns=["zones", "range_mib"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("logs", type=Path, help="the folder paper of the repository")
     parser.add_argument("tables", type=Path, help="the folder that the tables go to")
     options = parser.parse_args()
-    measured, blocks = [], []
+    measured, blocks, wear = [], [], []
     for name, drive in LOGS.items():
         data = (options.logs / name).read_bytes()
         log = pd.read_csv(io.BytesIO(data), skipinitialspace=True, low_memory=False)
@@ -153,6 +198,8 @@ def main() -> None:
         found = [(measured, rows_of(log))]
         if drive == MAX:
             found.append((blocks, blocks_of(log)))
+        if drive == P5520:
+            found.append((wear, wear_of(log)))
         for tables, table in found:
             table.insert(0, "drive", drive)
             table["log"], table["sha256"] = name, hashlib.sha256(data).hexdigest()
@@ -164,7 +211,9 @@ def main() -> None:
         hashed = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         table["log"], table["sha256"] = name.format("*"), hashed
         measured.append(table)
-    for name, tables in (("measured_wa", measured), ("measured_blocks", blocks)):
+    for name, tables in (
+        ("measured_wa", measured), ("measured_blocks", blocks), ("measured_wear", wear)
+    ):  # fmt: skip
         pd.concat(tables).to_csv(options.tables / f"{name}.csv", index=False, lineterminator="\n")
 
 
