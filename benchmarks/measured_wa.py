@@ -32,6 +32,13 @@ LOGS = {
     "finalinit07/iob-log-init07-san-seq-zipf.csv": P5520,
     "finalinit07/iob-log-init07-san-seqshuffle-zipf.csv": P5520,
     "finalinit12/iob-log-init12-noshuffle-zipf-san-seq-zipf.csv": P5520,
+    "finalini10/iob-log-init10-fiozipf-none-with-erase-san-none-fiozipf.csv": P5520,
+    "finalinit07/iob-log-init07-san-none-fiozipf.csv": P5520,
+    "finalinit07/iob-log-init07-san-seq-fiozipf.csv": P5520,
+    "finalinit07/iob-log-init07-san-seqshuffle-fiozipf.csv": P5520,
+    "finalinit09/iob-log-init09-fiozipf-san-none-fiozipf.csv": P5520,
+    "finalinit09/iob-log-init09-fiozipf-san-seq-fiozipf.csv": P5520,
+    "finalinit09/iob-log-init09-fiozipf-san-seqshuffle-fiozipf.csv": P5520,
 }
 SPEEDS = {
     "finalop02b/iob-stats-id{}-m0op02.csv": 4,
@@ -41,7 +48,8 @@ SPEEDS = {
 """What each thread wrote on the PRO, whose logs with the counter could not be had."""
 LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": "in order",
          "sequential-shuffle": "in order, shuffled", "zns-noshuffle": "zones",
-         "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8"}  # fmt: skip
+         "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8",
+         "fiozipf-shuffle": "fio's Zipf 0.8"}  # fmt: skip
 BIN = 0.1
 FREE_RATE, FACTOR, LATE = 1300, 1.105, 0.008
 """MiB/s below which something else limits the host; flash programmed for a byte without cleaning;
