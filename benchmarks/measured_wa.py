@@ -1,4 +1,4 @@
-"""Make three tables from logs of SSD-iq, a benchmark of drives that count flash writes.
+"""Make four tables from logs of SSD-iq, a benchmark of drives that count flash writes.
 
 ``python benchmarks/measured_wa.py FOLDER data`` reads the logs below from the folder ``paper`` of
 https://github.com/gabriel-haas/ssdiq-pub at commit 8a0a3f4. The logs have no licence: none is kept,
@@ -8,7 +8,8 @@ and the tables hold what is computed from them, with their hashes.
 own counter, over bytes that the host has written, for each tenth of a fill of the part of the drive
 that is written. ``measured_blocks.csv`` has what the 7450 MAX says of its free blocks, in whole per
 cent: when the reading fell, in bytes that the host had written since the drive was empty.
-``measured_wear.csv`` has the state of the P5520 in each of its runs, and when it began to clean.
+``measured_wear.csv`` has the state of the P5520 in each of its runs, and when it began to clean;
+``measured_loads.csv`` has its speeds under loads without the counter.
 """
 
 import argparse
@@ -46,10 +47,17 @@ SPEEDS = {
     "finalwa30/iob-stats-id{}-m0-finalwa30znstrimzonesize8GBz1to32.csv": 1,
 }
 """What each thread wrote on the PRO, whose logs with the counter could not be had."""
+UNCOUNTED = (
+    "finalinit12/iob-stats-id0-init12-noshuffle-zipf-san-none-zipf.csv",
+    "finalwa14/iob-stats-id0-i1-finalwa14rozipf.csv",
+)
+"""Speeds of the P5520 in runs whose logs with the counter could not be had."""
 LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": "in order",
          "sequential-shuffle": "in order, shuffled", "zns-noshuffle": "zones",
          "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8",
          "fiozipf-shuffle": "fio's Zipf 0.8"}  # fmt: skip
+SPAN = 1788.5
+"""GiB of the P5520."""
 BIN = 0.1
 FREE_RATE, FACTOR, LATE = 1300, 1.105, 0.008
 """MiB/s below which something else limits the host; flash programmed for a byte without cleaning;
@@ -164,7 +172,8 @@ def cleaning(part: pd.DataFrame) -> float:
     rate = part["writesMBs"].rolling(15).mean()
     before = rate.iloc[20:100].mean()
     if before >= FREE_RATE:
-        return float(host[30 + np.argmax(rate.iloc[30:] < 0.75 * before)])
+        slow = np.flatnonzero(rate.iloc[30:] < 0.75 * before)
+        return float(host[30 + slow[0]]) if slow.size else np.nan
     flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float) / span
     at, programmed = readings(host, flash)
     excess = programmed - FACTOR * at
@@ -193,6 +202,40 @@ def wear_of(log: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(parts).drop(columns=["zones", "range_mib"])
 
 
+def load_of(pattern: str, details: str) -> str:
+    """Return the name of a load: Zipf's law by its exponent, or the share that is cold or rests."""
+    if not pattern.startswith("zones"):
+        return (
+            re.sub(r"[\d.]+", f"{float(details):g}", LOADS[pattern]) if details else LOADS[pattern]
+        )
+    cold, writes = re.findall(r"[\d.]+", details)[:2]
+    return f"{'cold' if float(writes) else 'rest'} {float(cold):g}, shuffled"
+
+
+def uncounted(steps: pd.DataFrame) -> pd.DataFrame:
+    """Return the rate of each run but the fills by whole fills, and when the drive began to clean.
+
+    The rate of a step is then first below 3/4 of what it was; this was set before it was read.
+    """
+    parts = []
+    steps = steps[~steps["pattern"].str.startswith("sequential")]
+    for run, (hashed, part) in enumerate(steps.groupby("hash", sort=True), 1):
+        rate = part["writeMibs"].to_numpy()
+        seconds = np.append(0, part["timeDiff"].cumsum())
+        host = np.append(0, (rate * part["timeDiff"]).cumsum()) / 1024 / SPAN
+        ends = np.arange(int(host[-1] + 0.005) + 1)
+        before = rate[(host[1:] > 0.02) & (host[1:] < 0.1)].mean()
+        slow = np.flatnonzero((host[1:] > 0.02) & (rate < 0.75 * before))
+        details = part["patternDetails"].fillna("").astype(str).iloc[0].strip('"')
+        parts.append(pd.DataFrame({
+            "drive": P5520, "run": run, "load": load_of(part["pattern"].iloc[0], details),
+            "span_gib": SPAN, "started": hashed,
+            "cleans_at": round(host[slow[0]], 4) if slow.size else np.nan, "fills": ends[1:],
+            "mib_per_s": (SPAN * 1024 / np.diff(np.interp(ends, host, seconds))).round(1),
+        }))  # fmt: skip
+    return pd.concat(parts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("logs", type=Path, help="the folder paper of the repository")
@@ -219,10 +262,15 @@ def main() -> None:
         hashed = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         table["log"], table["sha256"] = name.format("*"), hashed
         measured.append(table)
-    for name, tables in (
-        ("measured_wa", measured), ("measured_blocks", blocks), ("measured_wear", wear)
-    ):  # fmt: skip
-        pd.concat(tables).to_csv(options.tables / f"{name}.csv", index=False, lineterminator="\n")
+    loads = []
+    for name in UNCOUNTED:
+        data = (options.logs / name).read_bytes()
+        loads.append(uncounted(pd.read_csv(io.BytesIO(data))))
+        loads[-1]["log"], loads[-1]["sha256"] = name, hashlib.sha256(data).hexdigest()
+    made = {"wa": measured, "blocks": blocks, "wear": wear, "loads": loads}
+    for name, tables in made.items():
+        path = options.tables / f"measured_{name}.csv"
+        pd.concat(tables).to_csv(path, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

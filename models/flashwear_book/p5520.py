@@ -13,7 +13,8 @@ from flashwear_book.runs import kept_result
 from flashwear_book.runs.aged import WINDOWS
 from flashwear_book.runs.skewed import in_windows
 
-__all__ = ["EARLY", "LEVEL", "course", "factor", "off", "runs", "scores", "spare", "windows"]
+__all__ = ["EARLY", "LEVEL", "course", "factor", "loads", "off", "runs", "scores", "spare",
+           "windows"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +28,11 @@ _COURSES = {
     "Zipf 0.8": ("first", None),
     "fio's Zipf 0.8": ("hashed", "hashed_none"),
 }
+_RATE = {"random": 1660.0}
+"""Host's rate times amplification under uniform writes, MiB/s; for other loads:"""
+_RATE_SKEWED = 1620.0
+_LEAST = 1.5
+"""Amplification below which the host's rate is not taken to tell it."""
 _NAIVE = {"none": "none-zipf", "seq": "init07-san-seq-zipf", "seqshuffle": "seqshuffle-zipf"}
 
 
@@ -127,3 +133,34 @@ def scores(rules: list[str]) -> pd.DataFrame:
         repeated = np.append(known, np.tile(known[-10:], 10))
         rows.append((run.log, "naive", "", off(repeated, run.tenths)))
     return pd.DataFrame(rows, columns=["log", "rule", "spare", "off"])
+
+
+def loads(rules: list[str]) -> pd.DataFrame:
+    """Return what rules tell of the loads of the second test, and what the host's rate says.
+
+    Columns: ``load``, ``rule``, ``spare`` ("uniform" or "own"), ``fills`` (the end of each window),
+    ``told`` and ``seen``. Loads for which a weight of 0.3 tells little are left out.
+    """
+    kept = kept_result("skewed_loads").series
+    assert kept is not None
+    kept = kept.assign(wa=factor() * kept.wa).set_index(["rule", "load", "step", "op"]).wa
+    table = tables.measured_loads()
+    table = table[table.log.str.contains("finalwa14")]
+    table = table.assign(seen=table.load.map(_RATE).fillna(_RATE_SKEWED) / table.mib_per_s)
+    level = table[(table.load == "random") & (table.fills > 1)].seen.mean()
+
+    def told(rule: str, load: str, fills: int, op: float) -> float:
+        part = kept[rule, load, fills]
+        return float(np.interp(op, part.index, part))
+
+    rows = []
+    for rule in rules:
+        flat = kept[rule, "uniform"].drop(1).groupby("op").mean()
+        even = float(np.interp(-level, -flat, flat.index))
+        for row in table[table.load != "random"].itertuples():
+            load = row.load.removesuffix(", shuffled")
+            for name, op in (("uniform", even), ("own", row.cleans_at + EARLY)):
+                if told("age 0.3", load, 5, 0.2) > _LEAST:
+                    wa = told(rule, load, row.fills, op)
+                    rows.append((load, rule, name, row.fills, wa, row.seen))
+    return pd.DataFrame(rows, columns=["load", "rule", "spare", "fills", "told", "seen"])

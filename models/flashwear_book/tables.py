@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["benches", "buying_questions", "claims", "data_folder", "database_writes", "deaths",
            "discussion", "elsewhere", "external", "figures", "first_scores", "judged", "line_sets",
-           "loads", "makeup", "measured_blocks", "measured_wa", "measured_wear",
+           "loads", "makeup", "measured_blocks", "measured_loads", "measured_wa", "measured_wear",
            "published_amplification", "published_fleets", "rating_sources", "replays",
-           "reserved_predictions", "sampler", "savings", "searches", "synced_writes", "tickets", "wear_cases", "wear_outcomes", "why",
-           "why_questions"]  # fmt: skip
+           "reserved_predictions", "sampler", "savings", "searches", "synced_writes", "tickets",
+           "wear_cases", "wear_outcomes", "why", "why_questions"]  # fmt: skip
 
 
 def data_folder() -> Traversable:

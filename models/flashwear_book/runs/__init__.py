@@ -14,9 +14,9 @@ from flashwear_book import tables
 __all__ = ["STUDIES", "kept_result"]
 
 _MODULES = ("prices", "formulas", "steady", "skewed", "aged", "placements", "ranges", "wearing",
-            "times", "closed_forms", "speeds", "short_tests", "caches", "power", "predictions", "mechanisms",
-            "layers", "engines_sqlite", "engines_lmdb", "engines_rocksdb", "engines_drive",
-            "map_cache", "handles", "handles_units")  # fmt: skip
+            "times", "closed_forms", "speeds", "short_tests", "caches", "power", "predictions",
+            "mechanisms", "layers", "engines_sqlite", "engines_lmdb", "engines_rocksdb",
+            "engines_drive", "map_cache", "handles", "handles_units")  # fmt: skip
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
 
