@@ -56,8 +56,8 @@ LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": 
          "sequential-shuffle": "in order, shuffled", "zns-noshuffle": "zones",
          "zipf-shuffle": "Zipf 0.8, shuffled", "zipf-noshuffle": "Zipf 0.8",
          "fiozipf-shuffle": "fio's Zipf 0.8"}  # fmt: skip
-SPAN = 1788.5
-"""GiB of the P5520."""
+SPAN, THREADS = 1788.5, 4
+"""GiB of the P5520, and threads of which a file without a header has the first."""
 BIN = 0.1
 FREE_RATE, FACTOR, LATE = 1300, 1.105, 0.008
 """MiB/s below which something else limits the host; flash programmed for a byte without cleaning;
@@ -212,6 +212,15 @@ def load_of(pattern: str, details: str) -> str:
     return f"{'cold' if float(writes) else 'rest'} {float(cold):g}, shuffled"
 
 
+def steps_of(data: bytes) -> pd.DataFrame:
+    """Return the speeds of a run, of all threads, also from a file without a header."""
+    if data.startswith(b"hash"):
+        return pd.read_csv(io.BytesIO(data))
+    names = {0: "hash", 4: "timeDiff", 7: "pattern", 8: "patternDetails", 14: "writeMibs"}
+    steps = pd.read_csv(io.BytesIO(data), header=None, low_memory=False).rename(columns=names)
+    return steps.assign(writeMibs=THREADS * steps["writeMibs"])
+
+
 def uncounted(steps: pd.DataFrame) -> pd.DataFrame:
     """Return the rate of each run but the fills by whole fills, and when the drive began to clean.
 
@@ -265,7 +274,7 @@ def main() -> None:
     loads = []
     for name in UNCOUNTED:
         data = (options.logs / name).read_bytes()
-        loads.append(uncounted(pd.read_csv(io.BytesIO(data))))
+        loads.append(uncounted(steps_of(data)))
         loads[-1]["log"], loads[-1]["sha256"] = name, hashlib.sha256(data).hexdigest()
     made = {"wa": measured, "blocks": blocks, "wear": wear, "loads": loads}
     for name, tables in made.items():

@@ -143,19 +143,22 @@ def loads(rules: list[str]) -> pd.DataFrame:
     """
     kept = kept_result("skewed_loads").series
     assert kept is not None
-    kept = kept.assign(wa=factor() * kept.wa).set_index(["rule", "load", "step", "op"]).wa
+    kept = kept.assign(wa=factor() * kept.wa)
+    courses = kept.set_index(["rule", "load", "step", "op"]).wa.sort_index()
     table = tables.measured_loads()
-    table = table[table.log.str.contains("finalwa14")]
+    table = table[
+        table.log.str.contains("finalwa14") & (table.fills <= courses.index.levels[2].max())
+    ]
     table = table.assign(seen=table.load.map(_RATE).fillna(_RATE_SKEWED) / table.mib_per_s)
     level = table[(table.load == "random") & (table.fills > 1)].seen.mean()
 
     def told(rule: str, load: str, fills: int, op: float) -> float:
-        part = kept[rule, load, fills]
+        part = courses[rule, load, fills]
         return float(np.interp(op, part.index, part))
 
     rows = []
     for rule in rules:
-        flat = kept[rule, "uniform"].drop(1).groupby("op").mean()
+        flat = courses[rule, "uniform"].loc[2:].groupby("op").mean()
         even = float(np.interp(-level, -flat, flat.index))
         for row in table[table.load != "random"].itertuples():
             load = row.load.removesuffix(", shuffled")
