@@ -59,9 +59,6 @@ LOADS = {"uniform": "random", "sequential": "in order", "sequential-noshuffle": 
 SPAN, THREADS = 1788.5, 4
 """GiB of the P5520, and threads of which a file without a header has the first."""
 BIN = 0.1
-FREE_RATE, FACTOR, LATE = 1300, 1.105, 0.008
-"""MiB/s below which something else limits the host; flash programmed for a byte without cleaning;
-and fills by which the counter tells later than the rate that the drive begins to clean."""
 EVEN = 2
 """Per cent of free blocks above which each fall of the reading is of new data alone."""
 
@@ -162,25 +159,14 @@ def blocks_of(log: pd.DataFrame) -> pd.DataFrame:
 
 
 def cleaning(part: pd.DataFrame) -> float:
-    """Return the fills after which the drive begins to clean, set before the last runs were read.
+    """Return the fills after which the host's rate is first below 3/4 of what it was, if ever.
 
-    The host's rate is then first below 3/4 of what it was. If the host was the limit, it is the
-    moment at which the excess of what was programmed goes back to zero.
+    The drive then begins to clean. This was set before the runs called fiozipf were read.
     """
-    span = part["usedfilesize"].iloc[0] * 2**30
-    host = part["writesTotal"].to_numpy(float) * part["bs"].iloc[0] / span
+    host = part["writesTotal"].to_numpy(float) * part["bs"].iloc[0]
     rate = part["writesMBs"].rolling(15).mean()
-    before = rate.iloc[20:100].mean()
-    if before >= FREE_RATE:
-        slow = np.flatnonzero(rate.iloc[30:] < 0.75 * before)
-        return float(host[30 + slow[0]]) if slow.size else np.nan
-    flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float) / span
-    at, programmed = readings(host, flash)
-    excess = programmed - FACTOR * at
-    excess -= np.median(excess[(at > 0.03) & (at < 0.13)])
-    first = np.argmax((excess > 0.01) & (at > 0.1))
-    slope = np.diff(excess[first : first + 2]) / np.diff(at[first : first + 2])
-    return float(at[first] - excess[first] / slope[0] - LATE)
+    slow = np.flatnonzero(rate.iloc[30:] < 0.75 * rate.iloc[20:100].mean())
+    return float(host[30 + slow[0]] / part["usedfilesize"].iloc[0] / 2**30) if slow.size else np.nan
 
 
 def wear_of(log: pd.DataFrame) -> pd.DataFrame:
