@@ -25,7 +25,10 @@ STUDIES: dict[str, Study] = {
     for module in _MODULES
     for study in import_module(f"{__name__}.{module}").STUDIES
 }
-"""All kept studies by name."""
+"""All kept studies by name.
+
+:meta hide-value:
+"""
 
 
 def kept_result(name: str) -> KeptResult:
