@@ -8,6 +8,7 @@ import pytest
 
 DATA = Path(__file__).parents[2] / "data"
 OF_ANY_DRIVE = ("deaths", "external", "speeds", "makeup", "elsewhere", "measured_blocks",
+                "measured_loads", "measured_wear",
                 "measured_wa", "reserved_predictions", "wear_cases")  # fmt: skip
 """Tables of drives that are not all subjects of the documents."""
 

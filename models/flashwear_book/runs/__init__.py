@@ -13,10 +13,10 @@ from flashwear_book import tables
 
 __all__ = ["STUDIES", "kept_result"]
 
-_MODULES = ("prices", "formulas", "steady", "skewed", "placements", "ranges", "wearing", "times",
-            "closed_forms", "speeds", "short_tests", "caches", "power", "predictions", "mechanisms",
-            "layers", "engines_sqlite", "engines_lmdb", "engines_rocksdb", "engines_drive",
-            "map_cache", "handles", "handles_units")  # fmt: skip
+_MODULES = ("prices", "formulas", "steady", "skewed", "aged", "placements", "ranges", "wearing",
+            "times", "closed_forms", "speeds", "short_tests", "caches", "power", "predictions",
+            "mechanisms", "layers", "engines_sqlite", "engines_lmdb", "engines_rocksdb",
+            "engines_drive", "map_cache", "handles", "handles_units")  # fmt: skip
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
 
@@ -25,7 +25,10 @@ STUDIES: dict[str, Study] = {
     for module in _MODULES
     for study in import_module(f"{__name__}.{module}").STUDIES
 }
-"""All kept studies by name."""
+"""All kept studies by name.
+
+:meta hide-value:
+"""
 
 
 def kept_result(name: str) -> KeptResult:
