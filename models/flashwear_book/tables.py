@@ -23,20 +23,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["benches", "buying_questions", "claims", "data_folder", "database_writes", "deaths",
-<<<<<<< HEAD
            "discussion", "elsewhere", "external", "figures", "first_scores", "fresh_lines",
            "fresh_predictions", "fresh_speeds", "judged", "line_sets", "loads", "makeup",
-           "measured_blocks", "measured_wa", "published_amplification", "published_fleets",
-           "rating_sources", "replays", "reserved_predictions", "sampler", "savings", "searches",
-           "synced_writes", "tickets", "wear_cases", "wear_outcomes", "why",
-           "why_questions"]  # fmt: skip
-=======
-           "discussion", "elsewhere", "external", "figures", "first_scores", "judged", "line_sets",
-           "loads", "makeup", "measured_blocks", "measured_loads", "measured_wa", "measured_wear",
+           "measured_blocks", "measured_loads", "measured_wa", "measured_wear",
            "published_amplification", "published_fleets", "rating_sources", "replays",
            "reserved_predictions", "sampler", "savings", "searches", "synced_writes", "tickets",
            "wear_cases", "wear_outcomes", "why", "why_questions"]  # fmt: skip
->>>>>>> 418452db75f76ae168db2d1152880a0d50f9c7e5
 
 
 def data_folder() -> Traversable:
