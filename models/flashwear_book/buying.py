@@ -59,7 +59,9 @@ def old_prices(year: int) -> tuple[choose.Candidate, ...]:
         + (f" {stated[row.drive]:g} TBW" if row.drive in stated.index else "")
         for row in prices.itertuples()
     ]
-    return tuple(one for one in choose.candidates("\n".join(lines)) if one.rated_bytes)
+    return tuple(
+        one for one in choose.candidates("\n".join(lines)) if one.rated_bytes and not one.estimated
+    )
 
 
 def orders(year: int) -> pd.DataFrame:

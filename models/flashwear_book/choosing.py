@@ -164,9 +164,10 @@ def speeds() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each drive of the catalogue whose rating is known: ``line`` and ``user_gb`` as in
-        ``data/model_ratings.csv``; ``low_mb_s`` and ``high_mb_s`` of 90 %, whether it folds its
-        cache meanwhile or not, and ``middle_mb_s`` of one that does not; at most that of its link.
+        A row for each drive of the catalogue whose line is rated: ``line`` as in
+        ``data/model_ratings.csv``, ``user_gb``; ``low_mb_s`` and ``high_mb_s`` of 90 %, whether it
+        folds its cache meanwhile or not, and ``middle_mb_s`` of one that does not; at most that of
+        its link.
     """
     found = {}
     for drive in map(drives.load, drives.names()):

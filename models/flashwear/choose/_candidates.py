@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import math
 import re
 from typing import Any, NamedTuple
 
@@ -36,7 +37,8 @@ _MONEY = ("eur", "usd", "gbp", "chf", "jpy")
 _NOISE = {"ssd", "nas", "nvme", "m", "2", "5", "with", "heatsink", "inch", "internal", "drive"}
 _BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
 CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
-_OF_A_SIZE = ("tbw_tb", "years", "dram", "bits")
+_OF_A_SIZE = ("years", "dram", "bits")
+OTHER_SIZES, _ALIKE = "other sizes of its line", 4.5
 _NEAR, _PART = 0.03, 8  # of a size; letters of a part number
 
 
@@ -68,6 +70,11 @@ class Candidate(NamedTuple):
     def writes_a_day(self) -> float | None:
         """Drive writes a day over five years, so that ratings over three compare."""
         return self.rated_bytes and self.rated_bytes / self.capacity_bytes / 1825
+
+    @property
+    def estimated(self) -> bool:
+        """Whether its rating is taken from other sizes of its line."""
+        return self.rated_by == OTHER_SIZES
 
     @property
     def protected(self) -> bool | None:
@@ -225,7 +232,8 @@ def _of(row: dict[str, str]) -> Candidate:
         name, size * 1e9, None, "", float(row["tbw_tb"] or 0) * 1e12 or None,
         float(row["years"] or 0) or None, row["interface"] or None,
         yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
-        yes.get(row["power_loss"]), row["line"], row["line"], False,
+        yes.get(row["power_loss"]),
+        OTHER_SIZES if row["source"] == OTHER_SIZES else row["line"], row["line"], False,
         int(float(row["server_year"] or 0)) or None,
     )  # fmt: skip
 
@@ -244,7 +252,8 @@ def words(text: str) -> frozenset[str]:
 def _known(model: str, size: str, capacity: float) -> dict[str, str]:
     """Return the row of ratings of a model and size by its name, whole but for the maker.
 
-    Of another size of the line it is a row without what may differ between sizes.
+    Of another size of the line it is a row without what may differ between sizes, and with the
+    fewest drive writes a day of those that are near.
     """
     best: dict[str, str] = {}
     told = {word for word in words(model) if len(word) < _PART} - _NOISE
@@ -253,9 +262,24 @@ def _known(model: str, size: str, capacity: float) -> dict[str, str]:
         if near and (pattern.match(f"{model} {size}") or pattern.match(model)):
             return row
         maker = row["line"].lower().split()[0]
-        if (near or not best) and told and told | {maker} == named | {maker}:
-            best = row if near else row | dict.fromkeys(_OF_A_SIZE, "")
+        if told and told | {maker} == named | {maker}:
+            if near:
+                best = row
+            elif not best or best["source"] == OTHER_SIZES:
+                best = min(_resized(row, capacity), best or row, key=_rated)
     return best
+
+
+def _resized(row: dict[str, str], capacity: float) -> dict[str, str]:
+    """Return a row of another size of a line, with as many drive writes a day if it is near."""
+    times = capacity / (1e9 * float(row["user_gb"]))
+    rated = f"{float(row['tbw_tb']) * times}" if 1 / _ALIKE < times < _ALIKE else ""
+    return row | dict.fromkeys(_OF_A_SIZE, "") | {"tbw_tb": rated, "source": OTHER_SIZES}
+
+
+def _rated(row: dict[str, str]) -> float:
+    known = row["source"] == OTHER_SIZES and row["tbw_tb"]
+    return float(known) if known else math.inf
 
 
 def rated_drives() -> tuple[Candidate, ...]:

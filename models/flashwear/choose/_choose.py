@@ -193,7 +193,9 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         if price is not None:
             cost = drives.times(price * places / needs.years)
     unsure = needs.asks_protection and one.protected is None and not one.server_year
-    if unsure:
+    if rated and one.estimated:
+        notes.insert(0, "its rating is taken from other sizes of its line: check it")
+    if unsure and not one.disk:
         notes.insert(0, "whether it has power-loss protection is not known: add PLP or no PLP")
     if one.disk:
         notes.insert(0, "it is a hard disk, which is not judged here")
@@ -246,9 +248,10 @@ def _unsuited(
             )
         else:
             notes.append(f"power-loss protection is better: {often} wait for its flash")
-    elif needs.advises_protection and one.protected is None:
+    elif needs.advises_protection and one.protected is None and not one.disk:
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
-        notes.append(f"check that it has power-loss protection{nearly}")
+        if one.server_year or not needs.asks_protection:
+            notes.append(f"check that it has power-loss protection{nearly}")
     sustained = any(load.named.sustained for load in needs.loads)
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         quick = at_ease and not (needs.asks_protection or needs.below.startswith("zfs"))

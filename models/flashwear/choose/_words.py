@@ -50,7 +50,11 @@ def sentence(found: Choice) -> str:
     >>> sentence(found)[:66]
     'The Samsung 870 EVO 1TB lasts the 5 years, with room for 2.0 times'
     """
-    unchecked = "" if found.needs.space_bytes else " Whether the data fit was not checked."
+    unchecked = (
+        ""
+        if found.needs.space_bytes
+        else " Whether the data fit, now and as they grow, was not checked."
+    )
     return _answered(found) + unchecked
 
 
@@ -252,6 +256,8 @@ def answer(found: Choice) -> list[str]:
     """Return the whole answer as lines, the sentence first."""
     all_fit = all(one.verdict == "fits" for one in found.ranked)
     ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
+    if found.ending == "any" and not found.needs.space_bytes:
+        ending = ending.replace(":", ", if the data fit:")
     if found.ending == "class" and found.listed:
         ending = f"{ending[:-1]}: a drive {_needed(found)}."
     lines = [sentence(found), "", ending, ""]
