@@ -210,6 +210,8 @@ _KINDS: tuple[Callable[[str], set[str]], ...] = (
     _kind(r"almost all|\ball\b|\bhalf\b|\bnone\b", all="almost all"),
     _kind(r"\bany\b|predefined"),
     _kind(r"raised|unchanged"),
+    _kind(r"less|more"),
+    _kind(r"apart|together"),
     _kind(r"(\d+) steps"),
     _kind(r"\b(\d+-\d+)\b(?!.*raid)"),
     _kind(r"raid[- ]?(\d)"),

@@ -55,7 +55,8 @@ def test_numbers_agree_after_rounding_and_words_by_what_they_name(
 OTHER_WORDS = {"micron": "samsung", "same": "different", "oem": "retail", "fixed": "dynamic",
                "decreasing": "constant", "full": "partial", "partial": "full", "mlc": "tlc",
                "tlc": "mlc", "floating gate": "charge trap", "all": "half", "any": "predefined",
-               ">": "<", "raised": "unchanged", "2.5in": "1.8in", "xpert": "other"}  # fmt: skip
+               ">": "<", "raised": "unchanged", "less": "more",
+               "apart": "together", "2.5in": "1.8in", "xpert": "other"}  # fmt: skip
 
 
 def test_words_that_confirm_a_claim_would_have_denied_it_had_they_been_others():
