@@ -89,6 +89,8 @@ def test_errors_and_reported_loads_stand_as_they_were_counted():
         assert (row.gb_low, row.gb_high) == pytest.approx((min(told), max(told)), rel=1e-3), (
             row.name
         )
+    per_index = tables.named_loads().set_index("name").per_index.dropna()
+    assert per_index.to_dict() == pytest.approx(choosing.indexes(), rel=0.05)  # two digits
     zfs = published.comparison().query("engine == 'ZFS' and kind == 'stated'").ratio
     assert zfs.between(1 / 1.5, 1.5).all()
     on_btrfs = choosing.ratios().query("file_system == 'btrfs'").ratio
@@ -119,12 +121,16 @@ def test_loads_add_up_are_narrowed_and_scale_with_their_units():
     alone = [chosen(needs(text), CONSUMER)[0].bytes_per_day for text in ("camera:4", "laptop")]
     assert both.bytes_per_day.middle == pytest.approx(sum(band.middle for band in alone), rel=0.02)
     wide, narrow = (
-        choose.load(f"postgres:5/s{more}") for more in ("", ",row=200,commit=3,data=20")
+        choose.load(f"postgres:5/s{more}") for more in ("", ",row=200,commit=3,data=20,indexes=2")
     )
     assert narrow.row == narrow.row[:1] * 3 == (200, 200, 200)
     spread = [one.bytes_per_s("ext4", 2) / one.bytes_per_s("ext4", 0) for one in (wide, narrow)]
     assert spread[1] == pytest.approx(1)
     assert spread[0] > 1.3
+    none, one, two = (needs(f"mysql:5/s,indexes={n}").loads[0] for n in range(3))
+    each = [load.bytes_per_s("ext4", 1) for load in (none, one, two)]
+    assert each[2] - each[1] == pytest.approx(each[1] - each[0])
+    assert needs("mysql:5/s").loads[0].bytes_per_s("ext4", 1) == pytest.approx(each[1])
     assert choose.load("mysql:600-1200/min").rate[::2] == pytest.approx((10, 20))
     cameras = needs("camera:16,mbit=4").loads[0]
     assert cameras.bytes_per_s("ext4", 1) == pytest.approx(16 * 4e6 / 8)
@@ -142,7 +148,7 @@ def test_a_load_that_is_none_is_told(text):
     with pytest.raises(ValueError, match=r"load|(row|mbit) must"):
         choose.load(text)
     for raid in ("mirror", "mirror:1", "raid5:2:1", "raid10:3", "raidz1:3", "copies:3+1/9",
-                 "erasure:0+0",
+                 "erasure:0+0", "raid5:2", "raid6:3",
                  "erasure:4+2/3", "raid6:2", "copies:0/3"):  # fmt: skip
         with pytest.raises(ValueError, match="raid must be"):
             choose.array(raid)
@@ -182,7 +188,8 @@ def test_a_rating_is_found_by_the_whole_name_and_ratings_over_years_compare():
 def test_what_is_no_list_of_drives_is_told_whatever_it_holds():
     for text in ("", "\n|--|\n", "a drive without a size", "X 5TB\n" * 501, "X 1TB " + "9" * 3000,
                  "X 0TB",
-                 "A 1TB 5 EUR\nB 1TB 6 USD"):  # fmt: skip
+                 "A 1TB 5 EUR\nB 1TB 6 USD", "A 1TB 0 EUR",
+                 "Samsung 870 EVO 1TB 600000 TBW"):  # fmt: skip
         with pytest.raises(ValueError, match=r"candidates|prices"):
             choose.candidates(text)
     rng = random.Random(1)
@@ -206,18 +213,18 @@ def test_drives_rated_below_a_server_have_no_protection_but_for_two_old_lines():
 
 
 def test_power_loss_protection_that_is_not_known_is_asked_for_and_that_of_servers_checked():
-    text = "Corsair Force MP510 960GB\nMicron 9300 PRO 3.84TB\nX 1TB 2000 TBW\nY 1TB 600 TBW"
+    text = "Corsair Force MP510 960GB\nMicron 9300 PRO 3.84TB\nX 1TB 9000 TBW\nY 1TB 600 TBW"
     consumer, server, heavy, _ = drives = choose.candidates(text)
     assert [one.protected for one in drives] == [None, None, None, False]
     assert (server.server_year, consumer.of_servers, server.of_servers) == (2019, False, True)
-    found, by = chosen(needs("k3s:9", years=1), text)
+    found, by = chosen(needs("ceph:200/s", years=1), text)
     assert found.ranked[0].candidate == server
     assert "check that it has power-loss protection, as nearly all" in choose.sentence(found)
     for one in (consumer, heavy):
         assert by[one.model].verdict == "unknown"
         assert "add PLP or no PLP" in by[one.model].reasons[0]
     assert by["Y 1TB"].verdict == "unsuited"
-    assert chosen(needs("k3s:9", years=1), "X 1TB 2000 TBW PLP")[1]["X 1TB"].verdict == "fits"
+    assert chosen(needs("ceph:200/s", years=1), "X 1TB 9000 TBW PLP")[1]["X 1TB"].verdict == "fits"
 
 
 def test_a_size_that_is_not_rated_has_what_its_line_has_and_as_many_drive_writes_a_day():
@@ -236,24 +243,26 @@ def test_a_size_that_is_not_rated_has_what_its_line_has_and_as_many_drive_writes
 
 
 @pytest.mark.parametrize(("words", "below", "raid", "verdicts"), [
-    ("sqlite:9/s", "ext4", None, ("fits", "fits")),
-    ("sqlite:40/s", "ext4", None, ("fits", "unsuited")),
-    ("sqlite:40/s", "zfs", None, ("fits", "unsuited")),
-    ("sqlite:60/s", "zfs", None, ("unsuited",) * 2),
-    ("sqlite:200/s", "ext4", None, ("unsuited",) * 2),
-    ("sqlite:200/s", "ext4", "raid10:8", ("fits", "unsuited")),
+    ("sqlite-wal:9/s", "ext4", None, ("fits", "fits")),
+    ("sqlite-wal:40/s", "ext4", None, ("fits", "worn")),
+    ("sqlite-wal:40/s", "zfs", None, ("fits", "worn")),
+    ("sqlite-wal:60/s", "zfs", None, ("unsuited",) * 2),
+    ("sqlite-wal:200/s", "ext4", None, ("unsuited",) * 2),
+    ("sqlite-wal:200/s", "ext4", "raid10:8", ("fits", "worn")),
 ])  # fmt: skip
 def test_synced_writes_rule_out_a_drive_by_their_time_or_by_a_page_of_flash_each(
     words, below, raid, verdicts
 ):
-    given = needs(f"{words},row=100,commit=1,data=1", below=below, array=choose.array(raid))
+    given = needs(
+        f"{words},row=100,commit=1,data=1,indexes=0", below=below, array=choose.array(raid)
+    )
     _, by = chosen(given, "Y 1TB 60000 TBW no PLP\nZ 1TB 100 TBW no PLP")
     assert tuple(one.verdict for one in by.values()) == verdicts
     each = given.loads[0].rate.high * given.array.share.high
     assert given.syncs_per_s(2) == pytest.approx(each)
     told = "".join(by["Z 1TB"].reasons)
-    assert (f"up to {each:.0f} synced writes a second" in told) == (words != "sqlite:9/s")
-    if verdicts == ("fits", "unsuited"):
+    assert (f"up to {each:.0f} synced writes a second" in told) == (words != "sqlite-wal:9/s")
+    if verdicts == ("fits", "worn"):
         assert "a page of flash each" in told
         assert "power-loss protection is better" in "".join(by["Y 1TB"].reasons)
     assert (
@@ -366,7 +375,7 @@ def test_the_four_endings_are_told_apart():
     light = choose.Needs(bytes_per_day=choose.between(20e9))
     assert chosen(light, f"{CONSUMER}\n{SERVER}")[0].ending == "any"
     assert chosen(light, "Unheard-of 1TB")[0].ending == "cannot"
-    loud = needs("postgres:200/s,row=100,commit=1,data=10", below="zfs")
+    loud = needs("postgres:200/s,row=100,commit=1,data=10,indexes=0", below="zfs")
     found, _ = chosen(loud, SERVER)
     assert found.ending == "stack"
     assert "recordsize=16K" in choose.sentence(found)
@@ -374,12 +383,12 @@ def test_the_four_endings_are_told_apart():
     wide = choose.Needs(bytes_per_day=choose.between(50e9, 5e12))
     found, _ = chosen(wide, CONSUMER)
     assert found.ending == "cannot"
-    assert choose.sentence(found).startswith("Cannot say: of 4")
+    assert choose.sentence(found).startswith("Cannot say: of 50 GB to 5 TB a day the")
     assert "what it is rated for" in choose.sentence(chosen(light, "Unheard-of 1TB")[0])
 
 
 def test_a_drive_of_unknown_rating_is_not_called_like_others_of_its_rating():
-    found, by = chosen(needs("k3s:9", years=1), "Unheard-of 1TB\nUnheard-of 2TB 9000 TBW")
+    found, by = chosen(needs("ceph:200/s", years=1), "Unheard-of 1TB\nUnheard-of 2TB 9000 TBW")
     assert {one.verdict for one in by.values()} == {"unknown"}
     assert "give its TBW" in by["Unheard-of 1TB"].reasons[0]
     assert "add PLP or no PLP" in by["Unheard-of 2TB"].reasons[0]
@@ -391,7 +400,10 @@ def test_full_before_worn_warranty_and_growth_are_told():
     _, by = chosen(light, CONSUMER)
     one = by["Samsung 870 EVO 1TB"]
     assert one.full_years == pytest.approx(math.log(900 / 800) / math.log(1.2))
-    assert one.reasons == ("full after 0.6 years", "its warranty ends after 5 years")
+    assert one.reasons == (
+        "full after 0.6 years, if 90 % is full",
+        "its warranty ends after 5 years",
+    )
     fits = chosen(light._replace(space_bytes=0.0, months_off=18.0), CONSUMER)[0]
     but = choose.sentence(fits).partition(". But: ")[2]
     assert "18 months without power" in but
@@ -511,7 +523,8 @@ def test_the_command_says_what_the_library_does(run, capsys):
     for each, asked in (
         ("k3s:1", False),
         ("k3s:2,gb=5", False),
-        ("k3s:9", True),
+        ("k3s:9", False),  # whose syncs are not counted
+        ("ceph:100/s", True),
         ("blockchain:1", False),
     ):
         assert needs(each).asks_protection is asked, each  # by the bytes that are synced
@@ -615,6 +628,33 @@ def test_what_a_storage_engineer_would_not_sign_is_not_said():
     )
     assert "is not known here: give its TBW.)" in choose.sentence(cheaper[0])
     assert any("was not checked" in line for line in choose.answer(node))
+
+
+def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
+    wide = choose.sentence(chosen(needs("ceph:200/s"), SERVER)[0])
+    assert "The band is wide, most of all by the bytes of a row or write of ceph: tell it" in wide
+    told = choose.sentence(chosen(needs("ceph:200/s,row=4096"), SERVER)[0])
+    assert "The band is wide" not in told
+    assert "tell it, as gb=5" in choose.sentence(chosen(needs("k3s:3"), SERVER)[0])
+    small, _ = chosen(needs("sqlite-insert:20/s,commit=1,data=10", below="ext4"), CONSUMER)
+    saved = dict(small.mends)["a write-ahead log in SQLite"]
+    without, with_log = (
+        float(host.sqlite(200, 10e9 / 4096, "append", journal=way, file_system="ext4").total)
+        for way in ("delete", "wal")
+    )
+    assert saved == pytest.approx(without / with_log, rel=0.5)
+    assert saved > 3
+
+
+def test_a_drive_that_wears_faster_than_its_rating_is_no_measure_of_a_new_one(run, tmp_path):
+    text = (Path(__file__).parents[1] / "book" / "my-drive.md").read_text("utf-8")
+    text = text.partition('id="fw-example-report">')[2].partition("</script>")[0]
+    text = text.replace("Example SSD 1TB", "Samsung SSD 970 EVO Plus 1TB")
+    (tmp_path / "worn").write_text(text.replace("31%", "90%"))
+    (tmp_path / "fine").write_text(text.replace("31%", "3%"))
+    warned = {name: "another would wear as fast" in run("--report", str(tmp_path / name))[1]
+              for name in ("worn", "fine")}  # fmt: skip
+    assert warned == {"worn": True, "fine": False}
 
 
 def test_ends_of_gauges_are_those_of_the_field():

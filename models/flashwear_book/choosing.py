@@ -28,11 +28,13 @@ _PROGRAMS: dict[str, tuple[str, Load]] = {
     "postgres": ("postgres", "random"), "postgres-insert": ("postgres", "append"),
     "mysql": ("mysql", "random"), "mysql-insert": ("mysql", "append"),
     "sqlite": ("sqlite", "random"), "sqlite-insert": ("sqlite", "append"),
+    "sqlite-wal": ("sqlite", "random"), "sqlite-wal-insert": ("sqlite", "append"),
     "rocksdb": ("rocksdb", "random"), "lmdb": ("lmdb", "random"),
     "write": ("write", "random"), "ceph": ("ceph", "random"),
 }  # fmt: skip
 _SIZES = {"write": (4096, 16_384, 65_536), "ceph": (4096, 65_536, 1_048_576)}
-_ROWS, _DATA, _COMMITS = (50, 100, 300, 1000), (1, 10, 100), (1, 3, 10, 30, 100)
+_ROWS, _COMMITS = (50, 100, 300, 1000), (1, 3, 10, 30, 100)
+_DATA = (1, 10, 100)
 _LOG_BYTES = 0.53e9  # of PostgreSQL's log, at which a checkpoint begins before its time
 _CEPH_ROW, _CEPH_STORE = 500, 20e9  # bytes of RocksDB for an object, and of all of it
 
@@ -93,6 +95,9 @@ def bytes_per_row(
             pages = float(found.table + found.indexes)
             logged = float(found.log + found.images)
             written = stacks.Written(logged, pages, piece, False, span, 8 * KIB)
+        elif engine == "sqlite" and "wal" not in program:
+            total = host.sqlite(row, data / (4 * KIB), load, rows_per_commit=group).total
+            written = stacks.Written(0.0, float(total), 4 * KIB, synced=True)
         else:
             written = stacks.DATABASES[_NAMES[engine]](load, row, rate, group, data)
         return float(stacks._copied(written, rate, group, RECORDS[below], True, data)[0])
@@ -108,7 +113,8 @@ def bytes_per_row(
         total = float(host.innodb(row, data / (16 * KIB), load=load, rows_per_commit=group,
                                   file_system=system).total)  # fmt: skip
     elif engine == "sqlite":
-        total = float(host.sqlite(row, data / (4 * KIB), load, journal="wal",
+        total = float(host.sqlite(row, data / (4 * KIB), load,
+                                  journal="wal" if "wal" in program else "delete",
                                   rows_per_commit=group, file_system=system).total)  # fmt: skip
     elif engine == "lmdb":
         leaf = np.log(2) * 4 * KIB / row
@@ -137,12 +143,48 @@ def layers() -> pd.DataFrame:
         ceph, plain = program == "ceph", program == "write"
         belows = ["none"] if ceph else [*IN_PLACE, *RECORDS]
         sizes, commits = _SIZES.get(program, _ROWS), (1,) if ceph or plain else _COMMITS
-        for key in itertools.product(belows, (1,) if ceph else _DATA, sizes, commits):
-            below, data, row, group = key
-            found = [bytes_per_row(program, below, data * GB, row, group, r) for r in RATES]
-            rows.append((program, *key, *(float(f"{one:.4g}") for one in found)))
+        for below, row, group in itertools.product(belows, sizes, commits):
+            small = (1, 10) if below in RECORDS else (10,)
+            for data in (1,) if ceph else small if program.startswith("sqlite") else _DATA:
+                key = below, data, row, group
+                found = [bytes_per_row(program, below, data * GB, row, group, r) for r in RATES]
+                rows.append((program, *key, *(float(f"{one:.4g}") for one in found)))
     heads = ("program", "below", "data_gb", "row_bytes", "rows_per_commit")
     return pd.DataFrame(rows, columns=[*heads, *(f"rate_{rate:g}" for rate in RATES)])
+
+
+def indexes() -> dict[str, float]:
+    """Return by program what an index of a tenth of the table adds that each change changes.
+
+    Of 10 GB, rows of 200 bytes, each a commit, on ext4: bytes with two such indexes over those
+    without, less one, for each of the two.
+    """
+    found = {}
+    for name, (engine, load) in _PROGRAMS.items():
+        if engine == "postgres":
+            pages = 10 * GB / (8 * KIB)
+            plain, more = (
+                host.postgres(200, pages, 30_000, load, indexes=1 + n, random_indexes=n,
+                              index_pages=pages / 10, hot_share=float(n == 0 and load == "random"),
+                              file_system="ext4").total for n in (0, 2)
+            )  # fmt: skip
+        elif engine == "mysql":
+            pages = 10 * GB / (16 * KIB)
+            plain, more = (
+                host.innodb(200, pages, load=load, indexes=n, index_pages=pages / 10,
+                            file_system="ext4").total for n in (0, 2)
+            )  # fmt: skip
+        elif engine == "sqlite":
+            pages = 10 * GB / (4 * KIB)
+            plain, more = (
+                host.sqlite(200, pages, load, journal="wal" if "wal" in name else "delete",
+                            indexes=n, index_pages=pages / 10, file_system="ext4").total
+                for n in (0, 2)
+            )  # fmt: skip
+        else:
+            continue
+        found[name] = float((more / plain - 1) / 2)
+    return found
 
 
 def ratios() -> pd.DataFrame:

@@ -217,7 +217,13 @@ def _candidate(line: str) -> Candidate:
         raise ValueError(f"candidates must have prices > 0, got {line[:60]!r}")
     given["disk"] = _DISK.search(line) is not None
     known = {name: value for name, value in given.items() if value is not None}
-    found = _of(_known(model, size[0], capacity))._replace(**known)
+    found = _of(_known(model, size[0], capacity))
+    if rated and found.rated_bytes and not 0.1 < rated / found.rated_bytes < 10:
+        raise ValueError(
+            f"candidates must be rated within ten times what is known of them, "
+            f"{found.rated_bytes / 1e12:,.0f} TBW: {line[:60]!r}"
+        )
+    found = found._replace(**known)
     return found._replace(rated_bytes=None) if found.disk else found
 
 

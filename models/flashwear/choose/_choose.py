@@ -20,8 +20,6 @@ from flashwear.choose._needs import (
 )
 from flashwear.smart._rules import rows
 
-PAGE_BYTES = 16_384
-"""The least that a drive without power-loss protection programs at a sync."""
 MUCH = 1.5
 """Times that less is written by a change above the drive which comes before another drive."""
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
@@ -160,7 +158,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
         least = 0.9 * min(one.capacity_bytes for one in candidates)
         large = [one for one in rated_drives() if one.capacity_bytes >= least]
         fit = [o for o in (_judged(one, needs, days) for one in large) if o.verdict == "fits"]
-        instead = sorted(fit, key=functools.partial(_roomy, needs=needs))
+        instead = sorted(fit, key=lambda one: _roomy(one, needs)[1:])
     middle = sum(days[1])
     saved = tuple((what, middle / sum(drawn[1])) for what, drawn, _ in ways)
     return Choice(
@@ -213,7 +211,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None or unsure else "fits"
-    if not unsuited and margin and margin.low < 1:
+    if not unsuited and margin and (margin.low < 1 or _paged(one, needs, load)):
         verdict = "worn"
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
@@ -226,6 +224,13 @@ def _room(one: Candidate, needs: Needs) -> float:
     return needs.array.drives * one.capacity_bytes * needs.array.usable * needs.fill
 
 
+def _paged(one: Candidate, needs: Needs, load: Range) -> bool:
+    """Whether a page of flash for each synced write is more than it is rated for."""
+    flash = load.high + needs.page_bytes_per_day
+    lacks = needs.advises_protection and one.protected is False
+    return lacks and flash * needs.years * _YEAR > (one.rated_bytes or math.inf)
+
+
 def _unsuited(
     one: Candidate, needs: Needs, load: Range, full: float, at_ease: bool
 ) -> tuple[list[str], list[str]]:
@@ -234,17 +239,17 @@ def _unsuited(
     notes: list[str] = []
     syncs = needs.syncs_per_s(2)
     often = f"up to {syncs:,.0f} synced writes a second"
-    flash = load.high + syncs * PAGE_BYTES * DAY_S
     if needs.advises_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
         if needs.power_loss:
             out.append(f"no power-loss protection{who}")
         elif needs.asks_protection:
             out.append(f"no power-loss protection{who}: {often} wait for its flash")
-        elif one.rated_bytes and flash * needs.years * _YEAR > one.rated_bytes:
-            out.append(
-                f"no power-loss protection{who}: {often} take a page of flash each, with the rest "
-                f"{amount(flash)} a day, more than its rating bears"
+        elif _paged(one, needs, load):
+            flash = amount(load.high + needs.page_bytes_per_day)
+            notes.append(
+                f"no power-loss protection{who}: {often} take a page of flash each, up to {flash} "
+                "a day with the rest, more than its rating bears"
             )
         else:
             notes.append(f"power-loss protection is better: {often} wait for its flash")
@@ -256,7 +261,8 @@ def _unsuited(
     if needs.asks_protection or sustained or needs.below.startswith("zfs"):
         quick = at_ease and not (needs.asks_protection or needs.below.startswith("zfs"))
         if one.bits and one.bits >= 4:
-            (notes if quick else out).append("four bits a cell, slow once its fast cache is full")
+            slow = "four bits a cell, slow once its fast cache is full"
+            (notes if quick else out).append(slow + ", but faster than this load" * quick)
         if one.dram is False and (needs.asks_protection or needs.below.startswith("zfs")):
             out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
@@ -264,7 +270,7 @@ def _unsuited(
         room = amount(_room(one, needs))
         out.append(f"too small: {room} for {amount(needs.space_bytes)} of data{most}")
     elif full < needs.years:
-        out.append(f"full after {full:.1f} years")
+        out.append(f"full after {full:.1f} years, if {100 * needs.fill:.0f} % is full")
     return out, notes
 
 

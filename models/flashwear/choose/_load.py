@@ -20,7 +20,7 @@ _LOAD = re.compile(
     rf"([a-z0-9-]+)(?::({_AMOUNT})(?:-({_AMOUNT}))?(?:/({'|'.join(_SECONDS)}))?)?((?:,[^,]+)*)"
 )
 _KNOWN = {"row": ("row", 16, 2**20, 1.0), "commit": ("commit", 1, 1000, 1.0),
-          "data": ("data_gb", 0.1, 1e6, 1.0)}  # fmt: skip
+          "data": ("data_gb", 0.1, 1e6, 1.0), "indexes": ("indexes", 0, 9, 1.0)}  # fmt: skip
 _TOLD = {"gb": ("gb", 0.001, 1e5, 1.0), "mbit": ("gb", 0.001, 1e4, 10.8)}
 """Parts of a load that was counted, and of one that was reported: field, ends, and its unit."""
 _ARRAY = re.compile(r"([a-z]+\d*):(\d{1,3})(?:\+(\d{1,2}))?(?:/(\d{1,4}))?")
@@ -63,6 +63,8 @@ class Named(NamedTuple):
     """GB a day of one unit, as reported."""
     error: Range
     """Bytes counted at a device over those of the form."""
+    per_index: float
+    """Bytes that each index adds which a change of a row changes, over those without one."""
     synced: bool
     sustained: bool
     basis: str
@@ -78,6 +80,8 @@ class Load(NamedTuple):
     data_gb: Range
     gb: Range
     """GB a day of one unit, where they were reported."""
+    indexes: Range = Range(0, 1, 2)
+    """Indexes that a change of a row changes, beside its key."""
 
     def bytes_per_s(self, below: str, at: int) -> float:
         """Return bytes a second on a layer, at the low (0), middle (1) or high (2) end."""
@@ -93,7 +97,7 @@ class Load(NamedTuple):
             self.named.program, below, self.data_gb[at], self.row[at], self.commit[2 - at],
             self.rate[at],
         )  # fmt: skip
-        return self.rate[at] * each
+        return self.rate[at] * each * (1 + self.named.per_index * self.indexes[at])
 
     def knowing(self, field: str, value: float) -> "Load":
         """Return the load with a number in place of a range."""
@@ -137,7 +141,7 @@ def named_loads() -> dict[str, Named]:
         row["name"]: Named(
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
-            pair(row, "gb"), pair(row, "error") or between(1.0),
+            pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
             row["synced"] == "yes", row["sustained"] == "yes", row["basis"],
         )
         for row in rows("named_loads")
@@ -152,9 +156,11 @@ def load(text: str) -> Load:
     text : str
         Name, and an amount after a colon: rows a second of a program (``postgres:200/s``,
         ``mysql:10-50/min``), or how many of the unit (``vm:5``, ``camera:16``; 1 by default).
-        ``row=``, ``commit=`` and ``data=`` narrow a program: bytes of a row, rows to a commit, GB
-        of the table, as ``postgres:200/s,row=120,commit=1,data=20``. ``gb=`` or ``mbit=`` tells
-        what one unit of a reported load writes: GB a day, or megabits a second without pause.
+        ``row=``, ``commit=``, ``data=`` and ``indexes=`` narrow a program: bytes of a row, rows to
+        a commit, GB of the table, and indexes that a change of a row changes beside its key (0 to
+        2 where it is not told), as ``postgres:200/s,row=120,commit=1,data=20,indexes=1``. ``gb=``
+        or ``mbit=`` tells what one unit of a reported load writes: GB a day, or megabits a second
+        without pause.
 
     Returns
     -------
@@ -247,7 +253,7 @@ def array(text: str | None, below: str = "none") -> Array:
         if n >= 1 and drives >= n + extra and (kind == "erasure") == (extra > 0):
             copies = n if kind == "copies" else (n + extra) / n
             return Array(text, drives, between(copies / drives), 1 / copies)
-    elif n > (parity or 1) and not (extra or total):
+    elif n >= {"raid5": 3, "raid6": 4}.get(kind, (parity or 1) + 1) and not (extra or total):
         if kind in ("mirror", "stripe") or (kind == "raid10" and n % 2 == 0):
             copies = {"mirror": n, "stripe": 1}.get(kind, 2)
             return Array(text, n, between(copies / n), 1 / copies)

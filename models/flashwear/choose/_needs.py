@@ -12,6 +12,9 @@ from flashwear.choose._load import BELOW, DAY_S, LATER, Array, Load, Range, betw
 ADVISED, NEEDED = 10.0, 100.0
 """Synced writes a second from which power-loss protection is better, and without which a drive is
 too slow: at some 2 ms each it is busy for a fifth of the time."""
+PAGE_BYTES = 16_384
+"""The least that a drive without power-loss protection programs at a sync."""
+_LOGGED = {"sqlite": "sqlite-wal", "sqlite-insert": "sqlite-wal-insert"}
 _DRAWS, _SEED, _NINE_IN_TEN = 400, 72, 3.29
 _BELOW_ERROR = {"zfs": between(1 / 1.5, 1.5), "btrfs": between(0.88, 1.55)}
 _FULL, _ZFS_FULL, _CEPH_FULL = 0.9, 0.8, 0.85  # shares to which guides fill them; assumed
@@ -44,6 +47,11 @@ class Needs(NamedTuple):
         return self.array.share[at] * sum(one.syncs_per_s(at) for one in self.loads)
 
     @property
+    def page_bytes_per_day(self) -> float:
+        """What its synced writes take at the high end, if each takes a page of flash."""
+        return self.syncs_per_s(2) * PAGE_BYTES * DAY_S
+
+    @property
     def fill(self) -> float:
         """Share of the space for data, nine tenths or less.
 
@@ -62,8 +70,12 @@ class Needs(NamedTuple):
 
     @property
     def asks_protection(self) -> bool:
-        """Whether power-loss protection is asked for, or `NEEDED` for its speed."""
-        return self.power_loss or self._waits_per_s >= NEEDED
+        """Whether power-loss protection is asked for, or `NEEDED` for its speed.
+
+        Reported bytes do not tell how many synced writes they were.
+        """
+        counted = self._replace(loads=tuple(one for one in self.loads if one.named.program))
+        return self.power_loss or counted._waits_per_s >= NEEDED
 
     @property
     def _waits_per_s(self) -> float:
@@ -111,7 +123,9 @@ def days_of(needs: Needs) -> Days:
         layer = _drawn(_BELOW_ERROR.get(needs.below.partition(":")[0], between(1.0)), below)
         for at, list_of in enumerate(found):
             if needs.bytes_per_day:
-                list_of.append(needs.bytes_per_day[at] * _drawn(between(1 / LATER, LATER), later))
+                low, _, high = needs.bytes_per_day  # a range that was told holds what may come
+                later_on = _drawn(between(1 / LATER, LATER), later) if low == high else 1.0
+                list_of.append(needs.bytes_per_day[at] * later_on)
                 continue
             total = sum(
                 count * _drawn(one.named.error, z) * (layer if one.named.program else 1.0)
@@ -140,6 +154,11 @@ def mends(needs: Needs) -> list[tuple[str, Needs]]:
     stored = [one for one in needs.loads if one.named.program not in ("", "write", "ceph")]
     if needs.below == "zfs" and stored:
         found.append(("recordsize=16K for the database", needs._replace(below="zfs:16k")))
+    for one in stored:
+        if one.named.name in _LOGGED:
+            logged = one._replace(named=_load.named_loads()[_LOGGED[one.named.name]])
+            loads = tuple(logged if other is one else other for other in needs.loads)
+            found.append(("a write-ahead log in SQLite", needs._replace(loads=loads)))
     for one in stored:
         if one.commit.middle < 10:
             wider = one._replace(commit=one.commit.times(10))

@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple
 
 from flashwear.choose._choose import LOW_MARGIN, MUCH, Choice, Ranked, amount
-from flashwear.choose._load import Range, between
-from flashwear.choose._needs import Needs, band, days_of
+from flashwear.choose._load import Load, Range, between
+from flashwear.choose._needs import band, days_of
 
 _ENDINGS = {
     "any": "Any of these: buy by price.", "most": "Most of these: buy by price.",
@@ -17,10 +17,13 @@ _VERDICTS = {"fits": "fits", "worn": "worn before", "unsuited": "does not suit",
 _WHY = {"postgres": "sudo flashwear why --minutes 60 --postgres 'psql -X'",
         "mysql": "sudo flashwear why --minutes 60 --innodb mariadb",
         "rocksdb": "sudo flashwear why --minutes 60 --rocksdb LOG"}  # fmt: skip
-_WEEK = ("smartctl -x /dev/nvme0 > monday.txt; a week later smartctl -x /dev/nvme0 > later.txt; "
+_WEEK = ("smartctl -x DEVICE > monday.txt; a week later smartctl -x DEVICE > later.txt; "
          "flashwear choose --report monday.txt later.txt")  # fmt: skip
-_PARTS = {"rate": "writes a second", "row": "bytes of a row or write", "commit": "rows to a commit",
-          "data_gb": "size of the data"}  # fmt: skip
+_PARTS = {"rate": ("writes a second", ""), "row": ("bytes of a row or write", "row=4096"),
+          "commit": ("rows to a commit", "commit=1"), "data_gb": ("size of the data", "data=20"),
+          "indexes": ("indexes that a change changes", "indexes=1"),
+          "gb": ("GB a day", "gb=5")}  # fmt: skip
+_WIDE = 5.0  # of the high end over the low one
 _RATING = (
     "A rating is what the maker warrants, not the end of a drive. "
     "Past it, keep copies, and watch spare blocks and errors."
@@ -55,7 +58,7 @@ def sentence(found: Choice) -> str:
         if found.needs.space_bytes
         else " Whether the data fit, now and as they grow, was not checked."
     )
-    return _answered(found) + unchecked
+    return _answered(found) + _untold(found) + unchecked
 
 
 def _answered(found: Choice) -> str:
@@ -163,37 +166,52 @@ def _money(value: float, one: Ranked) -> str:
     return f"{value:,.0f} {one.candidate.currency}".strip()
 
 
+def _narrowed(found: Choice) -> list[tuple[float, str, str]]:
+    """Return parts of the loads, that which narrows the band most first: share left, words, key."""
+    needs = found.needs
+
+    def left(one: Load, place: int, field: str) -> float:
+        known = one.knowing(field, getattr(one, field).middle)
+        loads = (*needs.loads[:place], known, *needs.loads[place + 1 :])
+        return _width(band(days_of(needs._replace(loads=loads)))) / _width(found.bytes_per_day)
+
+    return sorted(
+        (left(one, place, field), f"{name} of {one.named.name}", key)
+        for place, one in enumerate(needs.loads)
+        for field, (name, key) in _PARTS.items()
+        if (field == "gb") == (not one.named.program)
+    )
+
+
+def _width(ends: Range) -> float:
+    return math.log(ends.high / ends.low)
+
+
 def measure(found: Choice) -> Measure | None:
     """Return the measurement that narrows the band of bytes a day most; None if none does."""
     needs = found.needs
-    if needs.bytes_per_day:
+    if needs.bytes_per_day or not _width(found.bytes_per_day):
         return None
-
-    def width(ends: Range) -> float:
-        return math.log(ends.high / ends.low)
-
-    def left(other: Needs) -> float:
-        return width(band(days_of(other))) / width(found.bytes_per_day)
-
-    if not width(found.bytes_per_day):
-        return None
-    tries = [
-        (left(needs._replace(loads=(*needs.loads[:place], known, *needs.loads[place + 1 :]))),
-         f"{name} of {one.named.name}")
-        for place, one in enumerate(needs.loads) if one.named.program
-        for field, name in _PARTS.items()
-        for known in [one.knowing(field, getattr(one, field).middle)]
-    ]  # fmt: skip
-    narrower, part = min(tries, default=(1.0, ""))
+    narrower, part, _ = _narrowed(found)[0]
     most = f" (most of it is the {part})" if narrower < 0.6 else ""
     loudest = max(needs.loads, key=lambda one: one.bytes_per_s(needs.below, 2)).named.program
-    share = left(needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle)))
+    known = needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle))
+    share = _width(band(days_of(known))) / _width(found.bytes_per_day)
     if share > _WORTH:
         return None
     return Measure(
         f"what the machine that runs it now writes in a week{most}",
         _WHY.get(loudest.partition("-")[0], _WEEK), share,
     )  # fmt: skip
+
+
+def _untold(found: Choice) -> str:
+    """Ask for what decides most, where the band is wide and the command takes it."""
+    low, _, high = found.bytes_per_day
+    if found.needs.bytes_per_day or high < _WIDE * low:
+        return ""
+    _, part, key = _narrowed(found)[0]
+    return f" The band is wide, most of all by the {part}" + f": tell it, as {key}." if key else "."
 
 
 def changes(found: Choice) -> list[str]:
@@ -283,8 +301,8 @@ def answer(found: Choice) -> list[str]:
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):
-        share = f"{100 * one.narrower:.0f} % of its width is left"
-        lines += ["", f"To narrow the band of bytes a day ({share}), measure {one.what}:"]
+        times = f"{1 / one.narrower:.2g} times"
+        lines += ["", f"To make the band of bytes a day {times} narrower, measure {one.what}:"]
         lines.append(f"  {one.command}")
     twins = found.needs.array.drives > 1
     return [*lines, "", _RATING, *[_TWINS] * twins]
@@ -296,8 +314,10 @@ def _needed(found: Choice) -> str:
     total = amount(found.bytes_per_day.high * needs.years * 365)
     also = "that has power-loss protection and is " if needs.asks_protection else ""
     size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
-    better = needs.advises_protection and not needs.asks_protection
-    plp = ", better with power-loss protection," if better else ""
+    plp = ""
+    if needs.advises_protection and not needs.asks_protection:
+        pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
+        plp = f" with power-loss protection, {amount(pages)} without"
     return f"{size}{also}rated for {total} written or more{plp}"
 
 
@@ -318,8 +338,8 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
         if one.gauge_years:
             whose = "its line" if one.gauge_of_line else "other lines"
-            but = "" if trim else ", drives that get TRIM,"
-            facts.append(f"by the gauge of {whose}{but} {_span(one.gauge_years)}")
+            but = "" if trim else ", which get TRIM"
+            facts.append(f"its gauge at 100 % in {_span(one.gauge_years)}, as of {whose}{but}")
         if one.candidate.server_year:
             facts.append(f"announced in {one.candidate.server_year}")
         if one.sustained:

@@ -26,8 +26,9 @@ rating is known here.
   flashwear choose --bytes-per-day 40GB/day 90GB/day --plp
 
 Loads: rows a second as postgres:200/s or mysql:10-50/s (postgres, postgres-insert, mysql,
-mysql-insert, sqlite, sqlite-insert, rocksdb, lmdb, ceph), which row=120,commit=1,data=20 after it
-narrows (bytes of a row, rows to a commit, GB); or how many, as proxmox:10 (vm, proxmox, k3s,
+mysql-insert, sqlite, sqlite-wal, both with -insert, rocksdb, lmdb, ceph), which
+row=120,commit=1,data=20,indexes=1 after it narrows (bytes of a row, rows to a commit, GB, indexes
+that a change changes); or how many, as proxmox:10 (vm, proxmox, k3s,
 camera, laptop, workstation, home-assistant, bitcoin, ethereum, blockchain), with what each writes
 where it is known, as camera:16,mbit=4 or k3s:3,gb=5 (a day).
 A list of candidates has a line for each drive, with a header or as pasted from a shop: model,
@@ -99,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
         writer.writerows(table)
         return answer(options, [text.getvalue().rstrip()], {}, status)
     lines = [shown(line) for line in choose.answer(found)]
+    lines[0] += _worn(options.report or [])
     if options.report:
         lines.append("What the old drive says of itself: flashwear smart, with its report.")
     next_one = choose.measure(found)
@@ -148,6 +150,27 @@ def _measured(options: argparse.Namespace) -> tuple[flashwear.choose.Range | Non
     if len(options.bytes_per_day) > 2 or options.bytes_per_day != sorted(options.bytes_per_day):
         raise ValueError("--bytes-per-day takes one rate, or the lower and the higher")
     return flashwear.choose.between(*options.bytes_per_day), ""
+
+
+def _worn(paths: list[str]) -> str:
+    """Say that the old drive wears faster than its rating, by its report or between two."""
+    if not paths or _recorded(*paths):
+        return ""
+    try:
+        old, *newer = map(report, paths)
+        last = newer[0] if newer else old
+        told = flashwear.smart.between(old, last).forecast if newer else None
+        told = told or flashwear.smart.forecast(last)
+    except ValueError:
+        return ""
+    if told.wear is None or told.wear[1] is None or told.rating is None:
+        return ""
+    if told.wear[1] >= told.rating:
+        return ""
+    left = f"{told.wear[0]:.1f} to {told.wear[1]:.1f} years"
+    return (f" The old drive wears faster than its rating: its own gauge leaves it {left} under "
+            "power. Find out why (flashwear smart) before you buy: another would wear as fast."
+            )  # fmt: skip
 
 
 def _day(text: str) -> float:
