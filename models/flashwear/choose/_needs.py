@@ -49,7 +49,12 @@ class Needs(NamedTuple):
     @property
     def page_bytes_per_day(self) -> float:
         """What its synced writes take at the high end, if each takes a page of flash."""
-        return self.syncs_per_s(2) * PAGE_BYTES * DAY_S
+        return self._counted.syncs_per_s(2) * PAGE_BYTES * DAY_S
+
+    @property
+    def _counted(self) -> "Needs":
+        """Without loads of reported bytes, which do not tell their synced writes."""
+        return self._replace(loads=tuple(one for one in self.loads if one.named.program))
 
     @property
     def fill(self) -> float:
@@ -70,12 +75,8 @@ class Needs(NamedTuple):
 
     @property
     def asks_protection(self) -> bool:
-        """Whether power-loss protection is asked for, or `NEEDED` for its speed.
-
-        Reported bytes do not tell how many synced writes they were.
-        """
-        counted = self._replace(loads=tuple(one for one in self.loads if one.named.program))
-        return self.power_loss or counted._waits_per_s >= NEEDED
+        """Whether power-loss protection is asked for, or `NEEDED` for its speed."""
+        return self.power_loss or self._counted._waits_per_s >= NEEDED
 
     @property
     def _waits_per_s(self) -> float:

@@ -132,7 +132,8 @@ def _years(count: float) -> str:
 def _fails(one: Ranked, found: Choice) -> str:
     model, years = one.candidate.model, one.years
     if years is None or years.low >= found.needs.years:
-        return f"{model} does not suit: {one.reasons[0]}"
+        how = "does not suit" if one.verdict == "unsuited" else "may not last"
+        return f"{model} {how}: {one.reasons[0]}"
     sure = "would" if years.high < found.needs.years else "may"
     ends = f"{sure} be at its rating in {_span(years)}{_since(found)}"
     suits = f" does not suit: {one.reasons[0]}; it" if one.verdict == "unsuited" else ""
@@ -211,7 +212,7 @@ def _untold(found: Choice) -> str:
     if found.needs.bytes_per_day or high < _WIDE * low:
         return ""
     _, part, key = _narrowed(found)[0]
-    return f" The band is wide, most of all by the {part}" + f": tell it, as {key}." if key else "."
+    return f" The band is wide, most of all by the {part}{f': tell it, as {key}' if key else ''}."
 
 
 def changes(found: Choice) -> list[str]:
@@ -317,7 +318,8 @@ def _needed(found: Choice) -> str:
     plp = ""
     if needs.advises_protection and not needs.asks_protection:
         pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
-        plp = f" with power-loss protection, {amount(pages)} without"
+        least = f" with power-loss protection, {amount(pages)} without"
+        plp = least if needs.page_bytes_per_day else ", better with power-loss protection"
     return f"{size}{also}rated for {total} written or more{plp}"
 
 
