@@ -188,7 +188,7 @@ def test_a_rating_is_found_by_the_whole_name_and_ratings_over_years_compare():
 def test_what_is_no_list_of_drives_is_told_whatever_it_holds():
     for text in ("", "\n|--|\n", "a drive without a size", "X 5TB\n" * 501, "X 1TB " + "9" * 3000,
                  "X 0TB",
-                 "A 1TB 5 EUR\nB 1TB 6 USD", "A 1TB 0 EUR",
+                 "A 1TB 5 EUR\nB 1TB 6 USD", "A 1TB 0 EUR", "A 1TB -85 EUR",
                  "Samsung 870 EVO 1TB 600000 TBW"):  # fmt: skip
         with pytest.raises(ValueError, match=r"candidates|prices"):
             choose.candidates(text)
@@ -275,12 +275,13 @@ def test_a_hard_disk_is_not_judged():
     text = "WD Purple 4TB 900 TBW 70 EUR\nSeagate SkyHawk 8TB\nX 4TB HDD 7200rpm\n"
     text += "Samsung 870 EVO 4TB 300 EUR"
     found, _ = chosen(needs("camera:4,mbit=4"), text)
-    assert [one.candidate.disk for one in found.ranked] == [False, True, True, True]
+    assert [one.candidate.other for one in found.ranked] == ["", *["a hard disk"] * 3]
     assert (
         "(The WD Purple 4TB costs less: it is a hard disk, which is not judged here.)"
         in choose.sentence(found)
     )
-    assert not choose.candidates("Seagate IronWolf 525 1TB")[0].disk
+    assert not choose.candidates("Seagate IronWolf 525 1TB")[0].other
+    assert choose.candidates("SanDisk microSD 64GB 100 TBW")[0][4] is None
 
 
 def test_what_may_last_comes_before_what_does_not_and_a_reports_slot_is_kept():
@@ -612,7 +613,7 @@ def test_what_a_storage_engineer_would_not_sign_is_not_said():
         assert choose.measure(told) is None  # none that is narrower than the form
         assert not any("To narrow" in line for line in choose.answer(told))
     little = chosen(needs("postgres:200/s", below="ext4"), "X 480GB 876 TBW PLP 105 EUR")[0]
-    assert max(saved for _, saved in little.mends) < 1.5
+    assert max(one.times for one in little.mends) < 1.5
     assert (little.ending, little.mended) != ("stack", None)
     assert not choose.sentence(little).startswith("Change the stack")
     zfs = chosen(needs("postgres:200/s", below="zfs"), CONSUMER)[0]
@@ -637,7 +638,15 @@ def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
     assert "The band is wide" not in told
     assert "tell it, as gb=5" in choose.sentence(chosen(needs("k3s:3"), SERVER)[0])
     small, _ = chosen(needs("sqlite-insert:20/s,commit=1,data=10", below="ext4"), CONSUMER)
-    saved = dict(small.mends)["a write-ahead log in SQLite"]
+    saved = next(one.times for one in small.mends if one.what == "a write-ahead log in SQLite")
+    many, _ = chosen(needs("sqlite:20/s,row=100,data=1", below="ext4"), "Y 250GB 150 TBW 55 EUR")
+    assert any("times less, and the Y 250GB fits." in line for line in choose.changes(many))
+    node, by = chosen(needs("bitcoin"), CONSUMER)
+    assert (node.ending, by["Samsung 870 EVO 1TB"].verdict) == ("cannot", "fits")
+    assert choose.sentence(node).startswith("Cannot say: the data of a Bitcoin node")
+    told = chosen(needs("bitcoin", space_bytes=5e11, growth=0.1), CONSUMER)[0]
+    assert "full after 5" not in choose.sentence(told)
+    assert told.ending == "any"
     without, with_log = (
         float(host.sqlite(200, 10e9 / 4096, "append", journal=way, file_system="ext4").total)
         for way in ("delete", "wal")

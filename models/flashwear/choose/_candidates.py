@@ -30,6 +30,7 @@ _HEADS = {
     "dwpd": ("dwpd",), "years": ("years", "warranty"), "interface": ("interface", "bus"),
     "dram": ("dram",), "bits": ("bits", "nand", "flash", "cell"), "plp": ("plp", "power"),
 }  # fmt: skip
+_CARD = re.compile(r"\b(?:micro)?SD(?:HC|XC)?(?: card)?\b|\beMMC\b|\bUSB (?:stick|key)\b", re.I)
 _DISK = re.compile(
     r"\bHDD\b|hard (?:disk|drive)|\d ?rpm\b|WD Purple|Sky ?Hawk|Iron ?Wolf(?! (?:1|5)\d\d\b)"
     r"|\bExos\b|\bN300\b|WD Red (?:Plus|Pro)\b", re.I)  # fmt: skip
@@ -61,8 +62,8 @@ class Candidate(NamedTuple):
     """Who says what it is rated for."""
     line: str = ""
     """Its line among the ratings of public pages."""
-    disk: bool = False
-    """Whether it is a hard disk."""
+    other: str = ""
+    """What it is if no solid-state drive: a hard disk, or a card."""
     server_year: int | None = None
     """Year in which a drive of the data centre was announced, where a page says so."""
 
@@ -196,7 +197,7 @@ def _candidate(line: str) -> Candidate:
         raise ValueError(f"candidates must have 1 GB to 1 PB, got {size[0]!r}")
     begin = size.end() if not line[: size.start()].strip() else 0
     ends = (m.start() for m in seen.values() if m and m.start() > begin)
-    model = " ".join(line[begin : min(ends, default=None)].split()).strip(" ,-")
+    model = " ".join(line[begin : min(ends, default=None)].split()).strip(' ,-"')
     model = model or line.split()[0]
     tbw, dwpd, years = number("tbw"), number("dwpd"), number("years")
     rated = dwpd and dwpd * capacity * 365 * (years or 5)
@@ -213,9 +214,10 @@ def _candidate(line: str) -> Candidate:
     if price := seen["price"]:
         label = next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
         given["currency"] = _CURRENCY.get(label, label).replace("PRICE", "")
-    if given["price"] == 0:
+    if given["price"] == 0 or re.search(r"(?<![\w.])-\s?\d", line):
         raise ValueError(f"candidates must have prices > 0, got {line[:60]!r}")
-    given["disk"] = _DISK.search(line) is not None
+    disk = "a hard disk" if _DISK.search(line) else ""
+    given["other"] = disk or ("a card or stick" if _CARD.search(line) else "")
     known = {name: value for name, value in given.items() if value is not None}
     found = _of(_known(model, size[0], capacity))
     if rated and found.rated_bytes and not 0.1 < rated / found.rated_bytes < 10:
@@ -224,7 +226,7 @@ def _candidate(line: str) -> Candidate:
             f"{found.rated_bytes / 1e12:,.0f} TBW: {line[:60]!r}"
         )
     found = found._replace(**known)
-    return found._replace(rated_bytes=None) if found.disk else found
+    return found._replace(rated_bytes=None) if found.other else found
 
 
 def _of(row: dict[str, str]) -> Candidate:
@@ -239,7 +241,7 @@ def _of(row: dict[str, str]) -> Candidate:
         float(row["years"] or 0) or None, row["interface"] or None,
         yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
         yes.get(row["power_loss"]),
-        OTHER_SIZES if row["source"] == OTHER_SIZES else row["line"], row["line"], False,
+        OTHER_SIZES if row["source"] == OTHER_SIZES else row["line"], row["line"], "",
         int(float(row["server_year"] or 0)) or None,
     )  # fmt: skip
 

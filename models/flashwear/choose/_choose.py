@@ -61,6 +61,16 @@ class Ranked(NamedTuple):
     """Bytes a second in order, past its fast cache; too unsure to rank by."""
 
 
+class Mend(NamedTuple):
+    """A change above the drive."""
+
+    what: str
+    times: float
+    """Bytes without over bytes with it."""
+    then: str
+    """Model of a candidate that fits with it, where none does without."""
+
+
 class Choice(NamedTuple):
     """Candidates in order, and how it was found."""
 
@@ -73,8 +83,8 @@ class Choice(NamedTuple):
     """90 % of the draws of one drive, from the low end of what is not known to the high end."""
     layers: tuple[Layer, ...]
     ranked: tuple[Ranked, ...]
-    mends: tuple[tuple[str, float], ...]
-    """Changes above the drive, the easiest first, and bytes without over bytes with each."""
+    mends: tuple[Mend, ...]
+    """Changes above the drive, the easiest first."""
     mended: tuple[str, Ranked] | None
     """Where no candidate fits, the first change with which one does, and the best one then."""
     instead: tuple[Ranked, ...]
@@ -134,18 +144,20 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     fitting = [one for one in candidates if _judged(one, needs, days).verdict == "fits"]
     first = _first(fitting, needs, days[1])
     ranked = [_judged(one, needs, days)._replace(first=first.get(one)) for one in candidates]
-    order = functools.partial(_order, needs=needs)
-    ranked.sort(key=order)
+    ranked.sort(key=_order)
     mended = None
     ways = [(what, days_of(other), other) for what, other in mends(needs)]
-    for what, drawn, other in () if fitting else ways:
-        best = min((_judged(one, other, drawn) for one in candidates), key=order)
-        if best.verdict == "fits" and sum(days[1]) / sum(drawn[1]) >= MUCH:
-            mended = what, best
-            break
+    saved = []
+    for what, drawn, other in ways:
+        best = min((_judged(one, other, drawn) for one in candidates), key=_order)
+        times, then = sum(days[1]) / sum(drawn[1]), best.verdict == "fits" and not fitting
+        saved.append(Mend(what, times, best.candidate.model if then else ""))
+        if then and times >= MUCH:
+            mended = mended or (what, best)
     low = tuple(days[0] for _ in days)
     hopeful = any(_judged(one, needs, low).verdict == "fits" for one in candidates)
-    if all(one.verdict == "unknown" for one in ranked):
+    unsaid = not needs.space_bytes and any(one.named.grows for one in needs.loads)
+    if all(one.verdict == "unknown" for one in ranked) or (fitting and unsaid):
         ending = "cannot"
     elif fitting:
         roomy = [one for one in ranked if one.full_years >= 0]
@@ -158,12 +170,10 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
         least = 0.9 * min(one.capacity_bytes for one in candidates)
         large = [one for one in rated_drives() if one.capacity_bytes >= least]
         fit = [o for o in (_judged(one, needs, days) for one in large) if o.verdict == "fits"]
-        instead = sorted(fit, key=lambda one: _roomy(one, needs)[1:])
-    middle = sum(days[1])
-    saved = tuple((what, middle / sum(drawn[1])) for what, drawn, _ in ways)
+        instead = sorted(fit, key=lambda one: _roomy(one)[1:])
     return Choice(
         needs, not among, ending, band(days), layers(needs), tuple(ranked),
-        tuple(one for one in saved if one[1] > 1.1), mended, tuple(instead[:3]),
+        tuple(one for one in saved if one.times > 1.1 or one.then), mended, tuple(instead[:3]),
     )  # fmt: skip
 
 
@@ -193,10 +203,10 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     unsure = needs.asks_protection and one.protected is None and not one.server_year
     if rated and one.estimated:
         notes.insert(0, "its rating is taken from other sizes of its line: check it")
-    if unsure and not one.disk:
+    if unsure and not one.other:
         notes.insert(0, "whether it has power-loss protection is not known: add PLP or no PLP")
-    if one.disk:
-        notes.insert(0, "it is a hard disk, which is not judged here")
+    if one.other:
+        notes.insert(0, f"it is {one.other}, which is not judged here")
     elif rated is None:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
@@ -249,22 +259,25 @@ def _unsuited(
             flash = amount(load.high + needs.page_bytes_per_day)
             notes.append(
                 f"no power-loss protection{who}: {often} take a page of flash each, up to {flash} "
-                "a day with the rest, more than its rating bears"
+                "a day with the rest, and wear it faster than its rating assumes"
             )
         else:
             notes.append(f"power-loss protection is better: {often} wait for its flash")
-    elif needs.advises_protection and one.protected is None and not one.disk:
+    elif needs.advises_protection and one.protected is None and not one.other:
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
         if one.server_year or not needs.asks_protection:
             notes.append(f"check that it has power-loss protection{nearly}")
+    if "sold" in one.line:
+        notes.append(f"{one.line.partition('(')[2].rstrip(')')}: it may have four bits a cell")
     sustained = any(load.named.sustained for load in needs.loads)
-    if needs.asks_protection or sustained or needs.below.startswith("zfs"):
-        quick = at_ease and not (needs.asks_protection or needs.below.startswith("zfs"))
-        if one.bits and one.bits >= 4:
-            slow = "four bits a cell, slow once its fast cache is full"
-            (notes if quick else out).append(slow + ", but faster than this load" * quick)
-        if one.dram is False and (needs.asks_protection or needs.below.startswith("zfs")):
-            out.append("no DRAM, so that scattered writes read its map from flash")
+    strict = needs.asks_protection or needs.below.startswith("zfs")
+    if one.bits and one.bits >= 4:
+        quick = at_ease and not strict
+        slow = "four bits a cell, slow once its fast cache is full"
+        rules_out = (strict or sustained) and not quick
+        (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
+    if one.dram is False and strict:
+        out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
         most = f", if {100 * needs.fill:.0f} % full" * (needs.fill < 1)
         room = amount(_room(one, needs))
@@ -286,21 +299,19 @@ def _bus(one: Candidate) -> str:
     return "NVMe" if told.startswith("PCIe") else told
 
 
-Roomy = tuple[bool, bool, bool, bool, bool, float]
+Roomy = tuple[bool, bool, bool, bool, float]
 
 
-def _roomy(one: Ranked, needs: Needs) -> Roomy:
+def _roomy(one: Ranked) -> Roomy:
     drive, room = one.candidate, one.margin is not None and one.margin.low >= 3
-    lacks = needs.advises_protection and not (drive.protected or drive.server_year)
     old = (drive.server_year or _OLD) < _OLD
-    return not room, lacks, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
+    return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked, needs: Needs) -> tuple[float, bool, float, Roomy]:
+def _order(one: Ranked) -> tuple[float, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
-    sure = one.margin is not None and one.margin.middle < 1
     cost = one.cost_per_year.middle if one.cost_per_year else math.inf
-    return place, sure, cost, _roomy(one, needs)
+    return place, -one.margin.middle if one.verdict == "worn" and one.margin else cost, _roomy(one)
 
 
 def _first(

@@ -67,6 +67,8 @@ class Named(NamedTuple):
     """Bytes that each index adds which a change of a row changes, over those without one."""
     synced: bool
     sustained: bool
+    grows: bool
+    """Whether its data are large and grow from year to year."""
     basis: str
 
 
@@ -142,7 +144,7 @@ def named_loads() -> dict[str, Named]:
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
             pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
-            row["synced"] == "yes", row["sustained"] == "yes", row["basis"],
+            row["synced"] == "yes", row["sustained"] == "yes", row["grows"] == "yes", row["basis"],
         )
         for row in rows("named_loads")
     }  # fmt: skip

@@ -171,7 +171,8 @@ def mends(needs: Needs) -> list[tuple[str, Needs]]:
         found.append(("recordsize=16K and ten times as many rows to a commit", both))
     cow = needs.below.startswith(("zfs", "btrfs")) and "raidz" not in needs.array.text
     if cow and any(one.named.program for one in needs.loads):
-        found.append((f"ext4 or XFS in place of {needs.below}", needs._replace(below="ext4")))
+        what = f"ext4 or XFS in place of {needs.below}, without its checksums and snapshots,"
+        found.append((what, needs._replace(below="ext4")))
     return found
 
 
@@ -196,4 +197,5 @@ def layers(needs: Needs) -> tuple[Layer, ...]:
         total = all_of(needs.below)
         shared = Range(*(one * share for one, share in zip(total, needs.array.share, strict=True)))
         found.append(Layer(f"each drive of {needs.array.text}", shared))
+    found.append(Layer("with what the forms leave open", band(days_of(needs))))
     return tuple(found)

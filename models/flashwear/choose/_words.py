@@ -63,6 +63,12 @@ def sentence(found: Choice) -> str:
 
 def _answered(found: Choice) -> str:
     best = found.ranked[0]
+    if best.verdict == "fits" and found.ending == "cannot":
+        low, _, high = map(amount, found.bytes_per_day)
+        grows = next(one.named.what for one in found.needs.loads if one.named.grows)
+        return (f"Cannot say: the data of {grows} grow, and fill a drive before it is worn. Tell "
+                f"their size and growth. For {low} to {high} a day take a drive {_needed(found)}."
+                )  # fmt: skip
     if best.verdict == "fits":
         price = best.candidate.price or 0
         unknown = [one for one in found.ranked if one.verdict == "unknown"]
@@ -75,8 +81,10 @@ def _answered(found: Choice) -> str:
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
             such = f", such as the {best.candidate.model}" if best.candidate.server_year else ""
-            return (f"A drive {_needed(found)} lasts the {_years(found.needs.years)}. Of "
-                    f"{len(found.ranked)} that are rated here {count} do{such}.")  # fmt: skip
+            return (
+                f"A drive {_needed(found)} lasts the {_years(found.needs.years)} by its rating. "
+                f"Of {len(found.ranked)} that are rated here {count} do{such}."
+            )
         tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
         tempting = [one for one in tempting if one.candidate.price is not None]
         other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
@@ -92,7 +100,8 @@ def _answered(found: Choice) -> str:
     if found.mended:
         what, mended = found.mended
         text = f"{text} Or buy a drive {_needed(found)}." if found.instead else text
-        return (f"Change the stack first: {what} writes {dict(found.mends)[what]:.1f} times less, "
+        times = next(one.times for one in found.mends if one.what == what)
+        return (f"Change the stack first: {what} writes {times:.1f} times less, "
                 f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
     if found.ending == "cannot":
         low, _, high = map(amount, found.bytes_per_day)
@@ -103,7 +112,7 @@ def _answered(found: Choice) -> str:
         other = found.instead[0]
         model = other.candidate.model
         lasts = _lasts(other, found).removeprefix(f"{model} ")
-        saved = [(what, times) for what, times in found.mends if times >= MUCH]
+        saved = [one[:2] for one in found.mends if one.times >= MUCH]
         first = (
             "Change the stack first: {} writes {:.1f} times less. As it is, n".format(*saved[0])
             if saved
@@ -122,7 +131,9 @@ def _lasts(one: Ranked, found: Choice) -> str:
         f" {times} over" if margin.low >= 2 else f", with room for {margin.low:.1f} times the load"
     )
     cost = f", for {_money(one.cost_per_year.middle, one)} a year" if one.cost_per_year else ""
-    return f"{one.candidate.model} lasts the {_years(years)}{over} at the high end{cost}"
+    return (
+        f"{one.candidate.model} lasts the {_years(years)} by its rating{over} at the high end{cost}"
+    )
 
 
 def _years(count: float) -> str:
@@ -201,7 +212,7 @@ def measure(found: Choice) -> Measure | None:
     if share > _WORTH:
         return None
     return Measure(
-        f"what the machine that runs it now writes in a week{most}",
+        f"what the machine that runs it now writes{most}",
         _WHY.get(loudest.partition("-")[0], _WEEK), share,
     )  # fmt: skip
 
@@ -234,8 +245,9 @@ def changes(found: Choice) -> list[str]:
                     f"{one.candidate.model} costs less, {_money(own.middle, one)} a year and up to "
                     f"{_money(own.high, one)}, if replaced: up to {count.high:.0f} drives."
                 )
-    for what, saved in found.mends:
-        lines.append(f"{what[:1].upper()}{what[1:]}: {saved:.1f} times less is written.")
+    for what, times, model in found.mends:
+        then = f", and the {model} fits" if model else ""
+        lines.append(f"{what[:1].upper()}{what[1:].rstrip(',')}: {times:.1f} times less{then}.")
     if not found.needs.trim:
         full, trimmed = copied(_SPARE / (1 - _SPARE)), _with_trim(found)
         least = f", with TRIM {trimmed:.1f}" if trimmed else ""
@@ -333,8 +345,8 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
     for place, one in enumerate(ranked, 1):
         facts = [_VERDICTS[one.verdict]]
         if one.years and one.margin:
-            if one.verdict == "worn" and one.margin.middle >= 1:
-                facts = ["may be worn before"]
+            if one.verdict == "worn" and one.margin.high >= 1:
+                facts = ["may be worn before" if one.margin.middle >= 1 else "likely worn before"]
             facts.append(f"at its rating in {_span(one.years)}")
             times = one.margin.middle
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
@@ -350,8 +362,9 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
         if 0 < one.full_years < math.inf:
             facts.append(f"full in {one.full_years:.1f} years")
         if one.cost_per_year and one.drives and one.cost_per_tb:
-            low, high = (f"{end:.0f}" for end in one.drives[::2])
-            several = f" ({low} to {high} drives)" if low < high else f" ({high} drives)"
+            low, middle, high = one.drives
+            ends = f"; {low:.0f} to {high:.0f}" if low < high else ""
+            several = f" for {middle:.0f} drive{'s' * (middle > 1)}{ends}"
             facts.append(f"{_money(one.cost_per_year.middle, one)} a year"
                          + several * (one.drives.high > 1))  # fmt: skip
             facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
