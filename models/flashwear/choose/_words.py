@@ -50,8 +50,8 @@ def sentence(found: Choice) -> str:
     --------
     >>> from flashwear.choose import Needs, candidates, choose, load
     >>> found = choose(Needs((load("laptop"),)), candidates("Samsung 870 EVO 1TB 85 EUR"))
-    >>> sentence(found)[:66]
-    'The Samsung 870 EVO 1TB lasts the 5 years, with room for 2.0 times'
+    >>> sentence(found)[:80]
+    'The Samsung 870 EVO 1TB lasts the 5 years by its rating, with room for 2.0 times'
     """
     unchecked = (
         ""
@@ -331,7 +331,7 @@ def _needed(found: Choice) -> str:
     if needs.advises_protection and not needs.asks_protection:
         pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
         least = f" with power-loss protection, {amount(pages)} without"
-        plp = least if needs.page_bytes_per_day else ", better with power-loss protection"
+        plp = least if needs.page_bytes_per_day else " (better with power-loss protection)"
     return f"{size}{also}rated for {total} written or more{plp}"
 
 
@@ -362,9 +362,9 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
         if 0 < one.full_years < math.inf:
             facts.append(f"full in {one.full_years:.1f} years")
         if one.cost_per_year and one.drives and one.cost_per_tb:
-            low, middle, high = one.drives
-            ends = f"; {low:.0f} to {high:.0f}" if low < high else ""
-            several = f" for {middle:.0f} drive{'s' * (middle > 1)}{ends}"
+            few, count, many = one.drives
+            ends = f"; {few:.0f} to {many:.0f}" if few < many else ""
+            several = f" for {count:.0f} drive{'s' * (count > 1)}{ends}"
             facts.append(f"{_money(one.cost_per_year.middle, one)} a year"
                          + several * (one.drives.high > 1))  # fmt: skip
             facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
