@@ -319,7 +319,8 @@ def test_the_drive_under_proxmox_is_named_with_the_reason_and_its_size():
     found, by = chosen(needs("proxmox:10", below="zfs"), f"{CONSUMER}\n{SERVER}")
     assert (found.ending, found.ranked[0].candidate.model) == ("class", "Micron 7450 PRO 1.92TB")
     (reason, *_) = by["Samsung 870 EVO 1TB"].reasons
-    assert reason == "no power-loss protection: up to 50 synced writes a second wait for its flash"
+    told = "no power-loss protection: up to 50 synced writes a second, and those of its log, wait"
+    assert reason == f"{told} for its flash"
     words = choose.sentence(found)
     assert words.startswith("The Micron 7450 PRO 1.92TB lasts the 5 years")
     assert "since proxmox on zfs writes" in words
@@ -384,7 +385,7 @@ def test_the_four_endings_are_told_apart():
     wide = choose.Needs(bytes_per_day=choose.between(50e9, 5e12))
     found, _ = chosen(wide, CONSUMER)
     assert found.ending == "cannot"
-    assert choose.sentence(found).startswith("Cannot say: of 50 GB to 5 TB a day the")
+    assert choose.sentence(found).startswith("Cannot say: it takes a drive rated for 9.12 PB")
     assert "what it is rated for" in choose.sentence(chosen(light, "Unheard-of 1TB")[0])
 
 
@@ -623,7 +624,9 @@ def test_what_a_storage_engineer_would_not_sign_is_not_said():
     assert "four bits" in "".join(by["Samsung 870 QVO 4TB"].reasons)
     assert chosen(needs("camera:400"), "Samsung 870 QVO 4TB")[0].ranked[0].verdict == "unsuited"
     node = chosen(needs("blockchain"), "X 1TB 1752 TBW PLP 165 EUR")[0]
-    assert f"the X 1TB bears {1752e3 / 5 / 365:.0f} GB." in choose.sentence(node)
+    assert "PB written or more (272 TB at the middle of the band), and the X" in choose.sentence(
+        node
+    )
     cheaper = chosen(
         choose.Needs(bytes_per_day=choose.between(3e11)), f"{SERVER}\nUnheard-of 1TB 110 EUR"
     )
@@ -636,7 +639,14 @@ def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
     assert "The band is wide, most of all by the bytes of a row or write of ceph: tell it" in wide
     told = choose.sentence(chosen(needs("ceph:200/s,row=4096"), SERVER)[0])
     assert "The band is wide" not in told
-    assert "tell it, as gb=5" in choose.sentence(chosen(needs("k3s:3"), SERVER)[0])
+    three, one = (choose.sentence(chosen(needs(f"k3s:{n}"), SERVER)[0]) for n in (3, 1))
+    assert "tell it, as gb=5" in three
+    assert ("All 3 nodes share the drive" in three, "share the drive" in one) == (True, False)
+    film = needs("camera:16,mbit=4", space_bytes=21e12)
+    few = "Samsung 870 QVO 8TB 500 EUR\nSamsung 870 EVO 4TB 320 EUR"
+    spread = choose.sentence(chosen(film, few)[0])
+    assert spread.startswith("No one of these holds the data: 3 of the Samsung 870 QVO 8TB do.")
+    assert chosen(film._replace(array=choose.array("stripe:3")), few)[0].ranked[0].verdict == "fits"
     small, _ = chosen(needs("sqlite-insert:20/s,commit=1,data=10", below="ext4"), CONSUMER)
     saved = next(one.times for one in small.mends if one.what == "a write-ahead log in SQLite")
     many, _ = chosen(needs("sqlite:20/s,row=100,data=1", below="ext4"), "Y 250GB 150 TBW 55 EUR")

@@ -144,7 +144,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     fitting = [one for one in candidates if _judged(one, needs, days).verdict == "fits"]
     first = _first(fitting, needs, days[1])
     ranked = [_judged(one, needs, days)._replace(first=first.get(one)) for one in candidates]
-    ranked.sort(key=_order)
+    ranked.sort(key=(lambda one: (_order(one)[0], _roomy(one)[1:])) if among else _order)
     mended = None
     ways = [(what, days_of(other), other) for what, other in mends(needs)]
     saved = []
@@ -248,7 +248,8 @@ def _unsuited(
     out: list[str] = []
     notes: list[str] = []
     syncs = needs.syncs_per_s(2)
-    often = f"up to {syncs:,.0f} synced writes a second"
+    log = ", and those of its log," if needs.below.startswith("zfs") else ""
+    often = f"up to {syncs:,.0f} synced writes a second{log}"
     if needs.advises_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
         if needs.power_loss:

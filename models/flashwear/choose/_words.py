@@ -96,6 +96,8 @@ def _answered(found: Choice) -> str:
         )
     if best.verdict == "unknown":
         return f"Cannot say: {best.reasons[0]} ({best.candidate.model})."
+    if found.needs.array.drives == 1 and all(one.full_years < 0 for one in found.ranked):
+        return _spread(found)
     text = f"The {_fails(best, found)}."
     if found.mended:
         what, mended = found.mended
@@ -104,10 +106,8 @@ def _answered(found: Choice) -> str:
         return (f"Change the stack first: {what} writes {times:.1f} times less, "
                 f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
     if found.ending == "cannot":
-        low, _, high = map(amount, found.bytes_per_day)
-        bears = amount((best.candidate.rated_bytes or 0) / found.needs.years / 365)
-        return (f"Cannot say: of {low} to {high} a day the {best.candidate.model} bears {bears}. "
-                f"{text}")  # fmt: skip
+        return (f"Cannot say: it takes a drive {_needed(found)}, and the {best.candidate.model} is "
+                f"rated for {amount(best.candidate.rated_bytes or 0)}.")  # fmt: skip
     if found.instead:
         other = found.instead[0]
         model = other.candidate.model
@@ -121,6 +121,15 @@ def _answered(found: Choice) -> str:
         return (f"{first}one of these: buy a drive {_needed(found)}, such as the {model}, "
                 f"which {lasts}. {text}")  # fmt: skip
     return f"None of these, nor any drive whose rating is known here. {text}"
+
+
+def _spread(found: Choice) -> str:
+    """Say how many of the largest drive hold the data."""
+    largest = max((one.candidate for one in found.ranked), key=lambda one: one.capacity_bytes)
+    count = math.ceil(found.needs.drive_bytes / largest.capacity_bytes)
+    return (f"No one of these holds the data: {count} of the {largest.model} do. Ask again with "
+            f"--raid stripe:{count}, or raid5:{max(count + 1, 3)} to bear the loss of one."
+            )  # fmt: skip
 
 
 def _lasts(one: Ranked, found: Choice) -> str:
@@ -220,10 +229,16 @@ def measure(found: Choice) -> Measure | None:
 def _untold(found: Choice) -> str:
     """Ask for what decides most, where the band is wide and the command takes it."""
     low, _, high = found.bytes_per_day
+    nodes = [one for one in found.needs.loads if one.named.unit == "node" and one.rate.middle > 1]
+    told = ""
+    if nodes and found.needs.array.drives == 1:
+        count = nodes[0].rate.middle
+        told = f" All {count:g} nodes share the drive: with one for each, ask for one."
     if found.needs.bytes_per_day or high < _WIDE * low:
-        return ""
+        return told
     _, part, key = _narrowed(found)[0]
-    return f" The band is wide, most of all by the {part}{f': tell it, as {key}' if key else ''}."
+    ask = f": tell it, as {key}" if key else ""
+    return f"{told} The band is wide, most of all by the {part}{ask}."
 
 
 def changes(found: Choice) -> list[str]:
@@ -324,7 +339,9 @@ def answer(found: Choice) -> list[str]:
 def _needed(found: Choice) -> str:
     """Say what a drive must have that does."""
     needs = found.needs
-    total = amount(found.bytes_per_day.high * needs.years * 365)
+    _, middle, high = (amount(day * needs.years * 365) for day in found.bytes_per_day)
+    wide = found.bytes_per_day.high > 2 * found.bytes_per_day.middle
+    total = f"{high} written or more" + f" ({middle} at the middle of the band)" * wide
     also = "that has power-loss protection and is " if needs.asks_protection else ""
     size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
     plp = ""
@@ -332,7 +349,7 @@ def _needed(found: Choice) -> str:
         pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
         least = f" with power-loss protection, {amount(pages)} without"
         plp = least if needs.page_bytes_per_day else " (better with power-loss protection)"
-    return f"{size}{also}rated for {total} written or more{plp}"
+    return f"{size}{also}rated for {total}{plp}"
 
 
 def _ends(ends: Range) -> str:
