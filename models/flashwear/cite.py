@@ -1,7 +1,5 @@
 """How to cite the library, one of its functions, and the work that an equation is from."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys

@@ -1,7 +1,5 @@
 """Settings of databases that were counted at a device, and what the closed forms say of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

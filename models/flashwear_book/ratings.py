@@ -4,8 +4,6 @@ A rating is one row of ``data/model_ratings.csv``, and one of ``data/rating_sour
 page is new.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

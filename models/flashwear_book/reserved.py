@@ -4,8 +4,6 @@
 the SHA-256 of the file, which ``datapackage.json`` has.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Predictions against observations: errors, intervals, and gains by product line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers that appear on more than one page of the book, each from one function."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from flashwear import capacity, wa

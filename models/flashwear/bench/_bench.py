@@ -1,7 +1,5 @@
 """A run of fio, judged by the drive's counters before and after it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What the counters of a drive and of fio leave open of a run's write amplification."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

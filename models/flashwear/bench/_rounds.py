@@ -1,7 +1,5 @@
 """A test in rounds: the window of the industry's specification, and what it leaves out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

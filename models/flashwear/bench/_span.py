@@ -1,7 +1,5 @@
 """Where the jobs of a run wrote."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from flashwear._domain import one_number

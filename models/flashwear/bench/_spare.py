@@ -1,7 +1,5 @@
 """The spare flash that gives a run the write amplification that it had."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The command ``flashwear``: reports of drives, and the models' sums, as text or as JSON."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Quantities as people type them: 600TB, 20GB/day, 7%."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable

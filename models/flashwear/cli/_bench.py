@@ -1,7 +1,5 @@
 """``flashwear bench``: what a test with fio says of a drive, one run or rounds."""
 
-from __future__ import annotations
-
 import argparse
 
 from flashwear.cli import _one_run, _rounds

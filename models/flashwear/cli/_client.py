@@ -1,7 +1,5 @@
 """Ask a database by a client that the user names, in bounded time and memory."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """What ``flashwear fleet`` reads of a history, and its lines of JSON."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

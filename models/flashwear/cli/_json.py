@@ -1,7 +1,5 @@
 """The output about drives as JSON, with what the card of *My drive* needs to be drawn."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``flashwear rack``: drives for a monitoring system, and their history."""
 
-from __future__ import annotations
-
 import argparse
 
 from flashwear.cli._limits import accepted, duration, limit

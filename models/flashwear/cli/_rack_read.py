@@ -1,7 +1,5 @@
 """What the commands for many drives read, and how they judge it."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,7 +1,5 @@
 """What the actions of ``flashwear rack`` do."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import socket

@@ -1,7 +1,5 @@
 """``flashwear smart``: what a report says about a drive, as text or as JSON."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """``flashwear wa``: write amplification from over-provisioning."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

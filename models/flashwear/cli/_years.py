@@ -1,7 +1,5 @@
 """``flashwear years``: how long a rating lasts at a load."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

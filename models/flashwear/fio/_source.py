@@ -1,7 +1,5 @@
 """Files from outside: read once, and not beyond a limit."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

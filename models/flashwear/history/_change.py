@@ -1,7 +1,5 @@
 """What changed between the reports of one drive: wear a month, errors, counters that fell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise

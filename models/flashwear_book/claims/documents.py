@@ -17,8 +17,6 @@ A second judge of sixty claims found cases that the rule does not cover. The sco
 they were settled.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable
