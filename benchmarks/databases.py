@@ -34,70 +34,9 @@ from flashwear.host import counters
 from flashwear_book import databases
 
 DATA = Path(__file__).parents[1] / "data"
+BESIDE = Path(__file__).parent
 # engine, file system, load, rows, bytes of a row, rows to a commit, commits, options
-FIT = """
-PostgreSQL ext4 random 30000 100 1 8000 fill=90
-PostgreSQL ext4 random 30000 100 1 8000
-PostgreSQL ext4 append 30000 100 1 8000
-PostgreSQL ext4 insert_random 30000 100 1 8000
-PostgreSQL ext4 random 30000 100 1 8000 kind=counter index=1
-PostgreSQL btrfs random 30000 100 1 4000 fill=90
-PostgreSQL ext4 random 30000 100 1 8000 fill=90 lz4=1
-InnoDB ext4 random 60000 200 1 40000
-InnoDB ext4 random 60000 100 1 60000
-InnoDB ext4 random 60000 400 1 30000
-InnoDB ext4 random 60000 200 20 2500
-InnoDB ext4 random 60000 200 1 60000 kind=counter
-InnoDB ext4 random 60000 200 1 60000 kind=counter index=1
-InnoDB ext4 append 60000 200 1 60000
-InnoDB ext4 append 60000 200 20 3000
-InnoDB ext4 append 60000 400 1 30000
-InnoDB ext4 append 60000 100 50 2000
-InnoDB ext4 append 60000 200 1 40000 index=1
-InnoDB ext4 insert_random 60000 200 1 40000
-InnoDB ext4 insert_random 60000 200 20 2000
-InnoDB ext4 insert_random 60000 100 1 40000
-InnoDB ext4 random 5000 200 1 40000
-InnoDB ext4 random 60000 200 1 40000 log_mb=16
-InnoDB ext4 random 60000 200 1 30000 doublewrite=0
-InnoDB ext4 random 60000 200 1 30000 binlog=1
-InnoDB xfs random 60000 400 1 20000 binlog=1
-InnoDB btrfs random 20000 200 1 10000
-SQLite ext4 random 20000 100 1 3000 journal=wal
-SQLite ext4 random 20000 100 20 500 journal=wal
-SQLite ext4 append 20000 100 1 3000 journal=wal
-SQLite ext4 append 20000 100 20 500 journal=wal
-SQLite ext4 insert_random 20000 100 1 3000 journal=wal
-SQLite ext4 insert_random 20000 100 20 500 journal=wal
-SQLite ext4 random 20000 100 1 3000 journal=wal synchronous=normal
-SQLite ext4 random 20000 100 1 3000 journal=wal page=16384
-SQLite ext4 random 20000 100 1 3000 journal=wal index=1
-SQLite ext4 random 20000 100 1 1000
-SQLite xfs random 20000 100 1 1000
-SQLite ext4 random 20000 100 20 500
-SQLite ext4 random 20000 100 1 1000 journal=truncate
-SQLite xfs random 20000 100 1 1000 journal=truncate
-SQLite ext4 random 20000 100 1 1000 journal=persist
-SQLite xfs random 20000 100 1 1000 journal=persist
-SQLite btrfs random 20000 100 1 500
-LMDB ext4 random 20000 100 1 2000
-LMDB ext4 random 20000 100 20 500
-LMDB ext4 append 20000 100 1 2000
-LMDB ext4 append 20000 100 20 500
-LMDB ext4 append 20000 1000 1 1000
-LMDB ext4 insert_random 20000 100 1 2000
-LMDB ext4 insert_random 20000 100 20 500
-LMDB xfs insert_random 20000 100 1 2000
-LMDB ext4 random 60000 100 1 2000 loads=2
-LMDB ext4 random 5000 5000 1 1000
-LMDB btrfs random 20000 100 1 500
-RocksDB ext4 random 50000 416 10 5000
-RocksDB ext4 random 50000 416 1 20000
-RocksDB xfs random 50000 416 1 20000
-RocksDB ext4 append 50000 416 10 5000
-RocksDB ext4 insert_random 50000 416 10 5000
-RocksDB ext4 random 50000 416 1250 80 sync=0
-"""
+FIT = (BESIDE / "databases_fit.txt").read_text("utf-8")
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 REPEATS = 3
 MAKE = {
@@ -247,35 +186,7 @@ max_wal_size = 2GB
 autovacuum = off
 bgwriter_lru_maxpages = 0
 """
-POSTGRES_LOAD = """
-create procedure work(kind text, commits int, together int, among bigint, size int, first bigint)
-language plpgsql as $$
-declare
-  source text := (select content || '' from text_at_random);
-  piece text;
-  chosen bigint;
-  number bigint := first;
-begin
-  for c in 1 .. commits loop
-    for n in 1 .. together loop
-      piece := substr(source, 1 + floor(random() * (20000 - size))::int, size);
-      chosen := 1 + floor(random() * among);
-      if kind = 'random' then
-        update items set content = piece where id = chosen;
-      elsif kind = 'counter' then
-        update items set value = value + 1 where id = chosen;
-      elsif kind = 'append' then
-        number := number + 1;
-        insert into items values (number, floor(random() * 1e9)::int, piece);
-      else
-        chosen := 1000000 + floor(random() * 1e15)::bigint;
-        insert into items values (chosen, floor(random() * 1e9)::int, piece);
-      end if;
-    end loop;
-    commit;
-  end loop;
-end $$
-"""
+POSTGRES_LOAD = (BESIDE / "databases_postgres.sql").read_text("utf-8")
 
 
 def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Counted:
@@ -386,39 +297,7 @@ def postgres(setting: Setting, devices: Devices, chance: random.Random) -> Count
 
 # --- MariaDB ------------------------------------------------------------------------------------
 
-INNODB_LOAD = """
-create procedure work(kind text, commits int, together int, among bigint, size int)
-begin
-  declare c int default 0;
-  declare n int;
-  declare piece text;
-  declare chosen bigint;
-  declare number bigint;
-  set number = (select coalesce(max(id), 0) from items);
-  while c < commits do
-    set n = 0;
-    start transaction;
-    while n < together do
-      set piece = substr(@source, 1 + floor(rand() * (20000 - size)), size);
-      set chosen = 1 + floor(rand() * among);
-      if kind = 'random' then
-        update items set content = piece where id = chosen;
-      elseif kind = 'counter' then
-        update items set value = value + 1 where id = chosen;
-      elseif kind = 'append' then
-        set number = number + 1;
-        insert into items values (number, floor(rand() * 1e9), piece);
-      else
-        set chosen = 1000000 + floor(rand() * 1e8) * 10000000 + floor(rand() * 1e7);
-        insert into items values (chosen, floor(rand() * 1e9), piece);
-      end if;
-      set n = n + 1;
-    end while;
-    commit;
-    set c = c + 1;
-  end while;
-end//
-"""
+INNODB_LOAD = (BESIDE / "databases_innodb.sql").read_text("utf-8")
 
 
 def innodb(setting: Setting, devices: Devices, chance: random.Random) -> Counted:

@@ -70,7 +70,8 @@ PARTS = {
                     "data/drives.toml data/speeds.csv"),
     "smart": part(
         "reports of any text are read or refused, and a test between two says what it can",
-        "smart test_bench.py test_drop.py", "smart bench fio cli", "data"),
+        "smart test_bench.py test_drop.py", "smart bench fio cli",
+        "data models/flashwear/cli/_fleet_page.css models/flashwear/cli/_fleet_page.js"),
     "history": part(
         "monitoring programs take what we write, and each line of the page for a rack runs",
         "history", "history smart cli",
@@ -88,7 +89,8 @@ PARTS = {
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",
         "flashwear_book test_sweeps.py test_cluster.py test_digest.py", "flashwear_book sweeps",
-        "tests/checked.py data benchmarks/databases.py"),
+        "tests/checked.py data benchmarks/databases.py benchmarks/databases_innodb.sql "
+        "benchmarks/databases_postgres.sql"),
     "package": part(
         "wheel and compiled code in processes of their own", "test_package.py test_compiled.py",
         "flashwear_book",

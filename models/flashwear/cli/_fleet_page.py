@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Iterable, Mapping
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from flashwear import smart
@@ -29,77 +30,8 @@ _NAMES = ["Life used, %", "Spare, %", "Media errors", "Interface errors", "°C",
 _HOURS = 8760  # of a year
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 300, 50, 40
 _DOTS = {"none": 4, "unknown": 4, "warning": 6, "critical": 8}  # the gravest on top
-_STYLE = """
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d0d5dc;--dim:#57606a;
---critical:#b3161b;--warning:#8a5200;--unknown:#6d3fb0;--none:#17692f}
-@media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#3a414a;--dim:#a8b0ba;
---critical:#ff8a85;--warning:#f0b04d;--unknown:#c3a3f5;--none:#7fd396}}
-body{font:1rem/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);
-max-width:96rem;margin:1.5rem auto;padding:0 1rem}
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}small{display:block;color:var(--dim)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;min-width:60rem;width:100%}
-th,td{padding:.35rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-th{vertical-align:bottom}td{overflow-wrap:anywhere}.n{text-align:right;font-variant-numeric:tabular-nums}
-th button{font:inherit;font-weight:bold;color:inherit;background:none;border:0;padding:.3rem 0;
-text-align:inherit;cursor:pointer}
-th button::after{content:" \\2195";color:var(--dim)}
-th[aria-sort=ascending] button::after{content:" \\2191"}
-th[aria-sort=descending] button::after{content:" \\2193"}
-td:first-child,td[data-n]:nth-child(2){min-width:13rem}
-td[data-n]:last-child{min-width:9rem}.some tbody tr:nth-child(n+501){display:none}
-svg{min-width:30rem;max-width:50rem;width:100%;font-size:14px;fill:var(--ink)}
-svg path{fill:none;stroke-linecap:round}.grid{stroke:var(--line)}.warn{stroke-dasharray:6 4}
-.critical{color:var(--critical);stroke:var(--critical)}
-.warning{color:var(--warning);stroke:var(--warning)}
-.unknown{color:var(--unknown);stroke:var(--unknown)}.none{color:var(--none);stroke:var(--none)}
-td.critical b,td.warning b{border:1px solid;border-radius:.3rem;padding:0 .3rem}
-@media (max-width:40rem){.scroll:has([data-n]){overflow:visible}
-table:has([data-n]),[data-n]{min-width:0}
-table:has([data-n]) thead tr{display:flex;flex-wrap:wrap}table:has([data-n]) th{border:0;
-padding:0 .6rem 0 0;font-size:.8rem}
-tr:has([data-n]){display:grid;grid-template-columns:1fr 1fr 1fr;padding:.6rem 0;
-border-bottom:1px solid}
-td[data-n]{border:0;padding:.2rem .3rem;text-align:left}td[data-n]:first-child{grid-column:1/-1}
-td[data-n=Verdict],td[data-n]:last-child{grid-column:1/-1;order:1}
-td[data-n]:last-child{order:2}td[data-n]:nth-child(n+3)::before{content:attr(data-n);
-display:block;font-size:.8rem;color:var(--dim)}td[data-v=""]:not(:last-child){display:none}}
-@media print{@page{size:landscape}.scroll{overflow:visible}body{margin:0;max-width:none}
-table{min-width:0;font-size:8pt}tr{break-inside:avoid}th button::after{content:""}}
-"""
-_SCRIPT = """
-for (const table of document.querySelectorAll("table")) {
-  const heads = [...table.tHead.rows[0].cells];
-  if (table.className) {
-    const more = document.createElement("button");
-    more.textContent = `Show all ${table.tBodies[0].rows.length} rows`;
-    more.addEventListener("click", () => {
-      table.className = "";
-      more.remove();
-      table.parentNode.focus();
-    });
-    table.parentNode.after(more);
-  }
-  heads.forEach((head, at) => {
-    const button = document.createElement("button");
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const up = head.getAttribute("aria-sort") !== "ascending";
-      const keyed = [...table.tBodies[0].rows].map((row) => {
-        const { v } = row.cells[at].dataset;
-        return [v === undefined ? row.cells[at].textContent : v && Number(v), row];
-      });
-      keyed.sort(([a], [b]) => {
-        if (a === "" || b === "") return (a === "") - (b === "");
-        return (up ? 1 : -1) * (typeof a === "number" ? a - b : a < b ? -1 : Number(a > b));
-      });
-      table.tBodies[0].append(...keyed.map(([, row]) => row));
-      heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    });
-  });
-}
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
+_SCRIPT = Path(__file__).with_suffix(".js").read_text("utf-8")
 
 
 class Judged(NamedTuple):
