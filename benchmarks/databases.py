@@ -597,16 +597,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--fit", action="store_true", help="count the settings of the fit")
-    parser.add_argument("--setting", metavar="LINE", help="as 'SQLite ext4 random 9000 100 1 3000'")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--fit", action="store_true", help="count the settings of the fit")
+    add("--setting", metavar="LINE", help="as 'SQLite ext4 random 9000 100 1 3000'")
+    add(
         "--texts",
         type=Path,
         metavar="FOLDER",
         help="keep what the server of SETTING tells, and what the device took",
     )
-    parser.add_argument("--only", default="", metavar="ENGINE", help="count this engine alone")
-    parser.add_argument("--new", action="store_true", help="count what has no count alone")
+    add("--only", default="", metavar="ENGINE", help="count this engine alone")
+    add("--new", action="store_true", help="count what has no count alone")
     given = parser.parse_args()
     if given.texts:
         (setting,) = settings(given.setting)

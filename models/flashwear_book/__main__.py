@@ -30,29 +30,30 @@ _EQUAL = 1e-9  # of figures that a rerun gives again but for rounding
 def main(arguments: list[str] | None = None) -> int:
     """Run the command on the given studies, or on all."""
     parser = argparse.ArgumentParser(prog="python -m flashwear_book", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="STUDY", help=f"one of {', '.join(STUDIES)}")
-    parser.add_argument("--folder", type=Path, default=tables.data_folder() / "results")
-    parser.add_argument(
+    add = parser.add_argument
+    add("names", nargs="*", metavar="STUDY", help=f"one of {', '.join(STUDIES)}")
+    add("--folder", type=Path, default=tables.data_folder() / "results")
+    add(
         "--cache",
         type=Path,
         default=Path(".cache/studies"),
         help="folder that keeps the points of a study until it is finished (default: %(default)s)",
     )
-    parser.add_argument("--jobs", type=int, default=-1, help="processes (default: all cores)")
-    parser.add_argument(
+    add("--jobs", type=int, default=-1, help="processes (default: all cores)")
+    add(
         "--scheduler",
         metavar="ADDRESS",
         help="compute on the Dask cluster at this address, as tcp://host:8786, "
         "whose workers must see the folder of --cache",
     )
-    parser.add_argument("--all", action="store_true", help="make current ones again too")
-    parser.add_argument(
+    add("--all", action="store_true", help="make current ones again too")
+    add(
         "--confirm",
         action="store_true",
         help="make no table: show that the code of today gives the kept figures, by a full run if "
         "it is short and else by one point at full scale, and mark those that it does as current",
     )
-    parser.add_argument("--short", type=float, default=300.0, metavar="SECONDS",
+    add("--short", type=float, default=300.0, metavar="SECONDS",
                         help="up to which a study is confirmed whole (default: 300)")  # fmt: skip
     options = parser.parse_args(arguments)
     for name in options.names:

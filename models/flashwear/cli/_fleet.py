@@ -49,30 +49,29 @@ that gave no report (column "error" says why), or wrong usage; 0 nothing found""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear fleet`` to its parser."""
-    parser.add_argument("path", help="a folder, a tar archive or a daily table of Backblaze")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="the table; ends in .parquet or .csv"
-    )
-    parser.add_argument("--html", metavar="FILE", help="the page, for a browser")
-    parser.add_argument("--jsonl", metavar="FILE", help="a line of JSON per drive; - for stdout")
-    parser.add_argument("--serials", action="store_true", help="serial numbers in those lines")
-    parser.add_argument(
+    add = parser.add_argument
+    add("path", help="a folder, a tar archive or a daily table of Backblaze")
+    add("-o", "--output", metavar="FILE", help="the table; ends in .parquet or .csv")
+    add("--html", metavar="FILE", help="the page, for a browser")
+    add("--jsonl", metavar="FILE", help="a line of JSON per drive; - for stdout")
+    add("--serials", action="store_true", help="serial numbers in those lines")
+    add(
         "--key", metavar="FILE", help="key file by which a drive has its name in those lines "
         "(default: as flashwear rack --help says)"
     )  # fmt: skip
-    parser.add_argument(
+    add(
         "--warn",
         type=up_to(255),
         default=90,
         metavar="80",
         help="on the page, warn from this percent of the rated life on (default: 90)",
     )
-    parser.add_argument(
+    add(
         "--model", metavar="REGEX", help="only drives whose model begins so (default for a daily"
         " table: what is known for a solid-state drive)"
     )  # fmt: skip
-    parser.add_argument("-j", "--jobs", type=int, help="processes (default: one per core)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+    add("-j", "--jobs", type=int, help="processes (default: one per core)")
+    add("-q", "--quiet", action="store_true", help="no progress on stderr")
     parser.set_defaults(tbw=None, dwpd=None, load=None, in_use_since=None)  # as told of one drive
 
 

@@ -68,13 +68,14 @@ def add_sources(parser: argparse.ArgumentParser, *, stores: bool = True) -> None
     what += "smartctl reads (a type of smartctl follows a colon: /dev/bus/0:megaraid,3)"
     if stores:
         what += "; or a history, of which the newest report of each drive counts"
-    parser.add_argument("sources", nargs="*", metavar="SOURCE", help=what)
-    parser.add_argument("--scan", action="store_true", help="all drives that smartctl finds here")
-    parser.add_argument(
+    add = parser.add_argument
+    add("sources", nargs="*", metavar="SOURCE", help=what)
+    add("--scan", action="store_true", help="all drives that smartctl finds here")
+    add(
         "--host", metavar="NAME", help="where the drives are (default: this host for a device, the "
         "first subfolder for a file in a folder)"
     )  # fmt: skip
-    parser.add_argument(
+    add(
         "--key", metavar="FILE", help="key file, the same on all hosts, by which a drive has its "
         "name (default: /etc/flashwear.key for root, else ~/.config/flashwear.key)"
     )  # fmt: skip
@@ -82,23 +83,24 @@ def add_sources(parser: argparse.ArgumentParser, *, stores: bool = True) -> None
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say what alarms."""
+    add = parser.add_argument
     for short, level in (("-w", "warning"), ("-c", "critical")):
-        parser.add_argument(
+        add(
             short, f"--{level}", action="append", type=limit, default=[], metavar="METRIC=RANGE",
             help=f"{level} outside a range of the plugins' guidelines, as life_used=80, spare=10:"
         )  # fmt: skip
-    parser.add_argument(
+    add(
         "--accept", action="append", type=accepted, default=[], metavar="FINDING[=COUNT]",
         help="a finding that is known, up to its count: media_errors=3, past_life"
     )  # fmt: skip
-    parser.add_argument("--limits", metavar="FILE", help="the same by model, as TOML")
-    parser.add_argument(
+    add("--limits", metavar="FILE", help="the same by model, as TOML")
+    add(
         "--max-age", type=duration, metavar="2d", help="warn of reports older than this, by their "
         "own time (default: 2d in a history, else never)"
     )  # fmt: skip
     for name, what, default in (("unknown", "it is not known how worn they are", 3),
                                 ("stale", "their report is too old", 1)):  # fmt: skip
-        parser.add_argument(
+        add(
             f"--{name}",
             type=int,
             choices=range(4),

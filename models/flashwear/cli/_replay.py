@@ -42,33 +42,28 @@ _LEAST_SPARE = 8  # pages: a few blocks of two
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear replay`` to its parser."""
-    parser.add_argument("trace", metavar="FILE", help="plain or packed with gzip")
-    parser.add_argument(
-        "--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%"
-    )
-    parser.add_argument("--format", choices=_FORMATS, help="of the trace (default: by its lines)")
-    parser.add_argument(
+    add = parser.add_argument
+    add("trace", metavar="FILE", help="plain or packed with gzip")
+    add("--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%")
+    add("--format", choices=_FORMATS, help="of the trace (default: by its lines)")
+    add(
         "--columns",
         type=_columns,
         metavar="op=2,offset=4,size=5",
         help="places of op, offset, size and perhaps time, volume in a line, from 0",
     )
-    parser.add_argument(
+    add(
         "--unit", type=_units, default=1, metavar="512", help="bytes of offset and size, or of each"
     )
-    parser.add_argument(
-        "--operations", type=_pairs, metavar="0=read,1=write", help="(default: their words)"
-    )
-    parser.add_argument(
+    add("--operations", type=_pairs, metavar="0=read,1=write", help="(default: their words)")
+    add(
         "--pages-per-block",
         type=int,
         metavar="N",
         help="of 4 KiB (default: 128, or fewer for a trace of few pages)",
     )
-    parser.add_argument(
-        "--policy", choices=("greedy", "fifo"), default="greedy", help="which block is cleaned"
-    )
-    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    add("--policy", choices=("greedy", "fifo"), default="greedy", help="which block is cleaned")
+    add("--json", action="store_true", help="the same, for scripts")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -42,44 +42,39 @@ the drive is, or not for certain), no readable report, or wrong usage"""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear smart`` to its parser."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
-    parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
-    parser.add_argument(
-        "--dwpd", type=up_to(1000), metavar="0.3", help="the same as drive writes a day"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="a report; - for standard input")
+    add("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
+    add("--dwpd", type=up_to(1000), metavar="0.3", help="the same as drive writes a day")
+    add(
         "--years",
         type=up_to(100),
         default=5,
         metavar="5",
         help="of warranty, for --dwpd (default: 5)",
     )
-    parser.add_argument("--load", type=a_day, metavar="20GB/day", help="host writes to come")
-    parser.add_argument(
+    add("--load", type=a_day, metavar="20GB/day", help="host writes to come")
+    add(
         "--warn",
         type=up_to(255),
         default=90,
         metavar="80",
         help="warn from this percent of the rated life on (default: 90)",
     )
-    parser.add_argument(
+    add(
         "--in-use-since",
         type=_day,
         metavar="2023-04",
         help="for the date when the rating is reached",
     )
-    parser.add_argument(
-        "--same-drive", action="store_true", help="compare reports that name no serial number"
-    )
-    parser.add_argument(
-        "--history", metavar="FILE", help="what changed in this history (flashwear rack record)"
-    )
-    parser.add_argument(
+    add("--same-drive", action="store_true", help="compare reports that name no serial number")
+    add("--history", metavar="FILE", help="what changed in this history (flashwear rack record)")
+    add(
         "--key",
         metavar="FILE",
         help="key file of that history (default: as flashwear rack --help says)",
     )
-    parser.add_argument("--json", action="store_true", help="everything, for scripts")
+    add("--json", action="store_true", help="everything, for scripts")
 
 
 def _day(text: str) -> datetime:

@@ -6,7 +6,7 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ _AMONG = {
     "dwpd": ("writes a day of", " drives"),
     "used": ("life used", " %"),
 }
+_AMONG_WHOM = "by reports of Linux users, linux-hardware.org, CC BY 4.0"
 GRAVE = ("warning", "critical")
 _LEAST_WAF = 0.05
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
@@ -111,14 +112,8 @@ class Told:
         yield "Verdict", f"{_coloured(head, self.level)}{tail}"
         if not self.is_drive:
             return
-        name = "Found"
-        for finding in verdict.findings:
-            yield name, finding.text
-            name = ""
-        name = "In an earlier report"
-        for finding in self.only_earlier():
-            yield name, finding.text
-            name = ""
+        yield from _under("Found", [finding.text for finding in verdict.findings])
+        yield from _under("In an earlier report", [one.text for one in self.only_earlier()])
         yield "Written by the host", self._host()
         if report.kind == "ata" or report.nand_bytes_written is not None:
             yield "Written to flash", _bytes(report, "nand_bytes_written")
@@ -133,40 +128,22 @@ class Told:
             yield "", f"CrystalDiskInfo says that {left} % are left"
         if (worse := report.worse_percent_used) is not None:
             yield "", f"{worse} % by the worse of its two counts, which its maker's tool may show"
-        name = "Not judged"
-        for row in self.life_rows():
-            named = f"{row.number} {row.name}".rstrip()
-            yield name, f"{named}: value {row.value}" + (f", raw {row.raw}" if row.raw else "")
-            name = ""
+        yield from _under("Not judged", map(_row_of_life, self.life_rows()))
         yield "Rated to write", self._rated()
         at = "at this rate" if self.load is None else f"at {size(self.load)} a day"
         yield "Left", _years(self.forecast, at)
-        name = "Reaches"
-        for what, day in self.reached():
-            rate = "the rate between the reports" if self.between else "the average since then"
-            yield name, f"{what} in {day:%B %Y}, at {rate}; that is no end of the drive"
-            name = ""
-        name, among = "Among its line", smart.among(report)
-        for found in among:
-            what, unit = _AMONG[found.quantity]
-            yield name, f"{what} {found.value:.3g}{unit}; {found.place} ({found.line})"
-            name = ""
-        if among:
-            yield "", "by reports of Linux users, linux-hardware.org, CC BY 4.0"
+        rate = "the rate between the reports" if self.between else "the average since then"
+        days = [f"{what} in {day:%B %Y}, at {rate}" for what, day in self.reached()]
+        yield from _under("Reaches", [f"{day}; that is no end of the drive" for day in days])
+        if among := smart.among(report):
+            yield from _under("Among its line", [*map(_place, among), _AMONG_WHOM])
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
-        name = "In its history"
-        for text in self.history[0] if self.history else ():
-            yield name, text
-            name = ""
-        name = "Not to be trusted"
-        for word in report.flags:
-            more = ""
-            if word == "table_ends_text":
-                more = ": " + ", ".join(map(str, report.attributes))
-            yield name, smart.FLAGS[word] + more
-            name = ""
+        yield from _under("In its history", self.history[0] if self.history else ())
+        rows = ": " + ", ".join(map(str, report.attributes))
+        doubts = [smart.FLAGS[word] + rows * (word == "table_ends_text") for word in report.flags]
+        yield from _under("Not to be trusted", doubts)
 
     @property
     def is_drive(self) -> bool:
@@ -269,6 +246,23 @@ class Told:
             return ""
         dates = (datetime.fromtimestamp(time or 0, UTC).date().isoformat() for time in times)
         return ", {} to {}".format(*dates)
+
+
+def _under(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield some texts as rows, the first of them under the name."""
+    for text in texts:
+        yield name, text
+        name = ""
+
+
+def _row_of_life(row: smart.LifeRow) -> str:
+    named = f"{row.number} {row.name}".rstrip()
+    return f"{named}: value {row.value}" + (f", raw {row.raw}" if row.raw else "")
+
+
+def _place(found: smart.Among) -> str:
+    what, unit = _AMONG[found.quantity]
+    return f"{what} {found.value:.3g}{unit}; {found.place} ({found.line})"
 
 
 def _drive(report: Report) -> str:

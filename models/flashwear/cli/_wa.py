@@ -30,27 +30,20 @@ _NAMES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear wa`` to its parser."""
-    parser.add_argument(
-        "op", nargs="?", type=share, metavar="OP", help="over-provisioning, as 0.07 or 7%%"
-    )
-    parser.add_argument(
-        "--flash", type=written, metavar="512GiB", help="raw flash, with --user in place of OP"
-    )
-    parser.add_argument("--user", type=written, metavar="480GB", help="capacity for the user")
-    parser.add_argument(
+    add = parser.add_argument
+    add("op", nargs="?", type=share, metavar="OP", help="over-provisioning, as 0.07 or 7%%")
+    add("--flash", type=written, metavar="512GiB", help="raw flash, with --user in place of OP")
+    add("--user", type=written, metavar="480GB", help="capacity for the user")
+    add(
         "--pages-per-block",
         type=int,
         metavar="N",
         help="pages that are erased together (default: very many)",
     )
-    parser.add_argument(
-        "--hot-writes", type=share, metavar="80%", help="of the writes go to a hot part"
-    )
-    parser.add_argument("--hot-space", type=share, metavar="20%", help="of the space is hot")
-    parser.add_argument(
-        "--trim", type=share, metavar="10%", help="of the requests are TRIM of a page in use"
-    )
-    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    add("--hot-writes", type=share, metavar="80%", help="of the writes go to a hot part")
+    add("--hot-space", type=share, metavar="20%", help="of the space is hot")
+    add("--trim", type=share, metavar="10%", help="of the requests are TRIM of a page in use")
+    add("--json", action="store_true", help="the same, for scripts")
     parser.set_defaults(names=_NAMES)
 
 

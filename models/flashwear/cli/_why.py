@@ -11,14 +11,7 @@ import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import share, written
 from flashwear.cli._answers import earlier, text_of
 from flashwear.cli._client import ask
-from flashwear.cli._say import (
-    answer,
-    in_options,
-    one_line,
-    percent,
-    report,
-    size,
-)
+from flashwear.cli._say import answer, in_options, one_line, percent, report, size
 
 if TYPE_CHECKING:
     from flashwear.host import EngineWrites, Saving
@@ -65,49 +58,44 @@ _SHORT_S = 600
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear why`` to its parser."""
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="what a database answered: nothing is watched"
-    )
-    parser.add_argument("--before", metavar="FILE", help="what it answered some time before")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE", help="what a database answered: nothing is watched")
+    add("--before", metavar="FILE", help="what it answered some time before")
+    add(
         "--file-system", choices=("ext4", "xfs", "btrfs"),
         help="below FILE's database, whose share is then told, too",
     )  # fmt: skip
-    parser.add_argument("--query", choices=tuple(_ENGINES), help="print what to ask")
+    add("--query", choices=tuple(_ENGINES), help="print what to ask")
     for name, client in _ENGINES.items():
-        parser.add_argument(
+        add(
             f"--{name}", metavar=f"'{client}'",
             help="client that is asked at the beginning and at the end",
         )  # fmt: skip
-    parser.add_argument(
+    add(
         "--rocksdb", metavar="LOG",
         help="log file of a RocksDB, which tells its statistics every ten minutes: watch 20",
     )  # fmt: skip
-    parser.add_argument(
-        "--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)"
-    )
-    parser.add_argument(
-        "--drive", metavar="nvme0n1", help="this drive or partition alone (default: all drives)"
-    )
-    parser.add_argument(
+    add("--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)")
+    add("--drive", metavar="nvme0n1", help="this drive or partition alone (default: all drives)")
+    add(
         "--by", default="name", metavar="unit",
         help="group by name (default), process, command, user, unit, cgroup or container",
     )  # fmt: skip
-    parser.add_argument(
+    add(
         "--smart", nargs=2, metavar=("BEFORE", "AFTER"),
         help="reports of the drive; the second is read at the end, and must be there by then",
     )  # fmt: skip
-    parser.add_argument("--op", type=share, metavar="0.07", help="spare flash, as 0.07 or 7%%")
-    parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
-    parser.add_argument(
+    add("--op", type=share, metavar="0.07", help="spare flash, as 0.07 or 7%%")
+    add("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
+    add(
         "--times",
         type=float,
         default=10,
         metavar="10",
         help="foretell commits that are so many times as large",
     )
-    parser.add_argument("--since", metavar="FILE", help="an answer with --json before a change")
-    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    add("--since", metavar="FILE", help="an answer with --json before a change")
+    add("--json", action="store_true", help="the same, for scripts")
     parser.set_defaults(names=_NAMES)
 
 

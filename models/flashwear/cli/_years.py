@@ -23,23 +23,16 @@ _NAMES = {"dwpd": "--dwpd", "years": "--warranty", "pe_cycles": "--pe-cycles", "
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``flashwear years`` to its parser."""
-    parser.add_argument(
-        "--load", type=a_day, required=True, metavar="30GB/day", help="what the host writes"
-    )
-    parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
-    parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
-    parser.add_argument(
-        "--warranty", type=float, metavar="5", help="years, for --dwpd (default: 5)"
-    )
-    parser.add_argument(
-        "--capacity", type=written, metavar="1TB", help="of the drive as sold, for --dwpd"
-    )
-    parser.add_argument("--flash", type=written, metavar="1TiB", help="raw flash")
-    parser.add_argument("--pe-cycles", type=float, metavar="1500", help="erases a block bears")
-    parser.add_argument(
-        "--wa", type=float, metavar="3", help="write amplification, for --flash (default: 1)"
-    )
-    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    add = parser.add_argument
+    add("--load", type=a_day, required=True, metavar="30GB/day", help="what the host writes")
+    add("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
+    add("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
+    add("--warranty", type=float, metavar="5", help="years, for --dwpd (default: 5)")
+    add("--capacity", type=written, metavar="1TB", help="of the drive as sold, for --dwpd")
+    add("--flash", type=written, metavar="1TiB", help="raw flash")
+    add("--pe-cycles", type=float, metavar="1500", help="erases a block bears")
+    add("--wa", type=float, metavar="3", help="write amplification, for --flash (default: 1)")
+    add("--json", action="store_true", help="the same, for scripts")
     parser.set_defaults(names=_NAMES)
 
 
