@@ -1,5 +1,7 @@
 """``flashwear choose``: which drive to buy for a load."""
 
+from __future__ import annotations
+
 import argparse
 import csv
 import io

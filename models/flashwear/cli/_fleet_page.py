@@ -30,8 +30,6 @@ _NAMES = ["Life used, %", "Spare, %", "Media errors", "Interface errors", "°C",
 _HOURS = 8760  # of a year
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 300, 50, 40
 _DOTS = {"none": 4, "unknown": 4, "warning": 6, "critical": 8}  # the gravest on top
-_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
-_SCRIPT = Path(__file__).with_suffix(".js").read_text("utf-8")
 
 
 class Judged(NamedTuple):
@@ -106,12 +104,11 @@ def fleet_page(
             f"<details><summary>Reports of no solid-state drive, and files without a report: "
             f"{len(lost):,}</summary><ul>{''.join(lost)}</ul></details>"
         )
-    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    style, script = (Path(__file__).with_suffix(end).read_text("utf-8") for end in (".css", ".js"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    head = (
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{_STYLE}</style>'
-    )
-    return page("flashwear fleet", head, "\n".join(body) + f"\n<script>{_SCRIPT}</script>")
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
+    return page("flashwear fleet", head, "\n".join(body) + f"\n<script>{script}</script>")
 
 
 def _drives(count: int) -> str:
