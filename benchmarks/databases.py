@@ -555,12 +555,9 @@ def rocksdb(setting: Setting, devices: Devices, chance: random.Random) -> Counte
 
 
 ENGINES: dict[str, tuple[tuple[str, ...], Callable[..., Counted]]] = {
-    "PostgreSQL": (("data", "log"), postgres),
-    "InnoDB": (("data", "log"), innodb),
-    "SQLite": (("data",), sqlite),
-    "LMDB": (("data",), lmdb),
-    "RocksDB": (("data",), rocksdb),
-}
+    "PostgreSQL": (("data", "log"), postgres), "InnoDB": (("data", "log"), innodb),
+    "SQLite": (("data",), sqlite), "LMDB": (("data",), lmdb), "RocksDB": (("data",), rocksdb),
+}  # fmt: skip
 
 
 def counted(setting: Setting, seed: int) -> Counted:

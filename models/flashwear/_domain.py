@@ -158,21 +158,10 @@ def _refuse_what_an_array_would_strip(name: str, value: Any) -> None:
 
 
 _UNITS = {
-    "bytes_per_s": "byte/s",
-    "bytes_per_day": "byte/day",
-    "bytes": "byte",
-    "_s": "s",
-    "seconds": "s",
-    "every": "s",
-    "hours": "hour",
-    "years": "year",
-    "_c": "deg_C",
-    "_ev": "eV",
-    "_v": "V",
-    "_w": "W",
-    "_j": "J",
-    "_f": "F",
-}
+    "bytes_per_s": "byte/s", "bytes_per_day": "byte/day", "bytes": "byte", "_s": "s",
+    "seconds": "s", "every": "s", "hours": "hour", "years": "year", "_c": "deg_C", "_ev": "eV",
+    "_v": "V", "_w": "W", "_j": "J", "_f": "F",
+}  # fmt: skip
 """What arguments are measured in, by how their names end; all others have no unit."""
 
 

@@ -48,17 +48,10 @@ ACCENT = CATEGORIES[-1]
 """What the reader has chosen, in the whole book."""
 
 DARK = {
-    PAPER: "#121212",
-    INK: "#e8ebee",
-    MUTED: "#a3adb7",
-    GRID: "#39424b",
-    CATEGORIES[0]: "#7db8f7",
-    CATEGORIES[1]: "#00c98d",
-    CATEGORIES[2]: "#c968bd",
-    CATEGORIES[3]: "#f3dc4c",
-    CATEGORIES[4]: "#d9dde1",
-    CATEGORIES[5]: "#e06a1c",
-}
+    PAPER: "#121212", INK: "#e8ebee", MUTED: "#a3adb7", GRID: "#39424b", CATEGORIES[0]: "#7db8f7",
+    CATEGORIES[1]: "#00c98d", CATEGORIES[2]: "#c968bd", CATEGORIES[3]: "#f3dc4c",
+    CATEGORIES[4]: "#d9dde1", CATEGORIES[5]: "#e06a1c",
+}  # fmt: skip
 """The counterpart of each colour on a dark page."""
 
 DRIVES = {"M600": CATEGORIES[0], "MX300": CATEGORIES[1], "M500DC": CATEGORIES[2],

@@ -12,33 +12,20 @@ CASE_OF = {"M6": "m600", "C2": "m600", "MX": "mx300", "DC": "m500dc", "P4": "p40
 """The case that lists the claims of each document."""
 
 DOCUMENTS = {
-    "M6": "Review of the M600",
-    "MX": "Review of the MX300",
-    "C2": "M600 page and comments",
-    "DC": "M500DC page and comments",
-    "P4": "Review of the P400m",
-}
+    "M6": "Review of the M600", "MX": "Review of the MX300", "C2": "M600 page and comments",
+    "DC": "M500DC page and comments", "P4": "Review of the P400m",
+}  # fmt: skip
 """The five documents by the beginning of their claims' ids."""
 
 TOPICS = {
-    "consistency": "consistency",
-    "endurance": "endurance",
-    "methodology": "how it was tested",
-    "mixed": "mixed reads and writes",
-    "nand-physics": "flash cells",
-    "over-provisioning": "spare flash",
-    "power": "power",
-    "power-loss": "power cuts",
-    "prediction": "forecasts",
-    "price": "prices",
-    "queue-depth": "queue depth",
+    "consistency": "consistency", "endurance": "endurance", "methodology": "how it was tested",
+    "mixed": "mixed reads and writes", "nand-physics": "flash cells",
+    "over-provisioning": "spare flash", "power": "power", "power-loss": "power cuts",
+    "prediction": "forecasts", "price": "prices", "queue-depth": "queue depth",
     "random": "random reads and writes",
-    "sequential": "reads and writes in order",
-    "slc-cache": "the SLC cache",
-    "spec": "specifications",
-    "storage-bench": "storage benches",
-    "trim": "TRIM",
-}
+    "sequential": "reads and writes in order", "slc-cache": "the SLC cache",
+    "spec": "specifications", "storage-bench": "storage benches", "trim": "TRIM",
+}  # fmt: skip
 """Topics of claims, in words."""
 
 SHOWN = {
@@ -62,12 +49,9 @@ SHOWN = {
 """Pages that show what the models give for claims that nothing decides, by *shown_in*."""
 
 OUTCOMES = {
-    "holds": "holds",
-    "partly": "holds in part",
-    "in tension": "in tension",
-    "fails": "fails",
+    "holds": "holds", "partly": "holds in part", "in tension": "in tension", "fails": "fails",
     "undecided": "undecided",
-}
+}  # fmt: skip
 """Outcomes of claims, in words."""
 
 EVIDENCE = {

@@ -102,12 +102,9 @@ def _lmdb(
 
 
 DATABASES: dict[str, Callable[..., Written]] = {
-    "PostgreSQL": _postgres,
-    "MySQL (InnoDB)": _innodb,
-    "SQLite": _sqlite,
-    "RocksDB": _rocksdb,
+    "PostgreSQL": _postgres, "MySQL (InnoDB)": _innodb, "SQLite": _sqlite, "RocksDB": _rocksdb,
     "LMDB": _lmdb,
-}
+}  # fmt: skip
 """Databases with default settings, by name; SQLite with a write-ahead log, RocksDB levelled."""
 
 FILE_SYSTEMS: dict[str, tuple[float, bool]] = {

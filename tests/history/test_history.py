@@ -84,15 +84,9 @@ def test_what_is_not_known_is_none_and_never_0():
     (row,) = rows(reports.nvme_json(health=zero).encode())
     assert row.status == 3
     figures = (
-        "life_used_percent",
-        "host_bytes_written",
-        "power_on_hours",
-        "spare_percent",
-        "media_errors",
-        "interface_errors",
-        "reallocated_blocks",
-        "temperature_celsius",
-    )
+        "life_used_percent", "host_bytes_written", "power_on_hours", "spare_percent",
+        "media_errors", "interface_errors", "reallocated_blocks", "temperature_celsius",
+    )  # fmt: skip
     assert {getattr(row, name) for name in figures} == {None}
     (row,) = rows(
         reports.nvme_json(health={"percentage_used": 2**90, "media_errors": 2**64}).encode()

@@ -22,12 +22,9 @@ if TYPE_CHECKING:
 Table: TypeAlias = Mapping[str, Any]
 
 _PARTS = {
-    "controller": "controllers",
-    "kind": "kinds",
-    "flash": "flash",
-    "cache": "caches",
+    "controller": "controllers", "kind": "kinds", "flash": "flash", "cache": "caches",
     "family": "families",
-}
+}  # fmt: skip
 """The parts of a drive and the tables they are in; each overrides those before it. The kind of
 its flash is named by the flash."""
 

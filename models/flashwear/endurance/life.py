@@ -21,15 +21,11 @@ Uncertain = Any
 
 
 _BOUNDS: dict[str, dict[str, float]] = {
-    "physical_bytes": {"above": 0},
-    "pe_cycles": {"above": 0},
-    "bytes_per_day": {"above": 0},
-    "waf": {"above": 0},
-    "wlf": {"low": 1},
-    "temperature_c": {"low": -50, "high": 150},
-    "activation_ev": {"low": 0},
+    "physical_bytes": {"above": 0}, "pe_cycles": {"above": 0}, "bytes_per_day": {"above": 0},
+    "waf": {"above": 0}, "wlf": {"low": 1},
+    "temperature_c": {"low": -50, "high": 150}, "activation_ev": {"low": 0},
     "retention_exponent": {"low": 0},
-}
+}  # fmt: skip
 
 
 _FEWEST = 16  # values of a sample
@@ -235,15 +231,10 @@ def lifetime(
     root = whole("seed", seed, 0)
     rated = one_number("rated_c", rated_c, **_BOUNDS["temperature_c"])
     arguments = {
-        "physical_bytes": physical_bytes,
-        "pe_cycles": pe_cycles,
-        "bytes_per_day": bytes_per_day,
-        "waf": waf,
-        "wlf": wlf,
-        "temperature_c": temperature_c,
-        "activation_ev": activation_ev,
+        "physical_bytes": physical_bytes, "pe_cycles": pe_cycles, "bytes_per_day": bytes_per_day,
+        "waf": waf, "wlf": wlf, "temperature_c": temperature_c, "activation_ev": activation_ev,
         "retention_exponent": retention_exponent,
-    }
+    }  # fmt: skip
     known, open_ = {}, {}
     for name, value in arguments.items():
         if isinstance(value, np.ndarray) and value.ndim == 1:

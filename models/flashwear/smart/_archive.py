@@ -27,12 +27,9 @@ _READS_PAST_END = 100
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 _BROKEN = (tarfile.TarError, lzma.LZMAError, zlib.error)
 _EXTENDED = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME,
     tarfile.GNUTYPE_LONGLINK,
-)
+)  # fmt: skip
 
 
 def is_archive(path: str) -> bool:

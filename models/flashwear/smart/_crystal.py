@@ -37,21 +37,12 @@ _WARNS, _CAUTION, _SAYS = 2, "Caution", "CrystalDiskInfo judges it"
 
 # by number: the names of the rows follow the language of Windows
 _HEALTH = {
-    0x01: "critical_warning",
-    0x03: "available_spare",
-    0x04: "available_spare_threshold",
-    0x05: "percentage_used",
-    0x06: "data_units_read",
-    0x07: "data_units_written",
-    0x08: "host_reads",
-    0x09: "host_writes",
-    0x0A: "controller_busy_time",
-    0x0B: "power_cycles",
-    0x0C: "power_on_hours",
-    0x0D: "unsafe_shutdowns",
-    0x0E: "media_errors",
+    0x01: "critical_warning", 0x03: "available_spare", 0x04: "available_spare_threshold",
+    0x05: "percentage_used", 0x06: "data_units_read", 0x07: "data_units_written",
+    0x08: "host_reads", 0x09: "host_writes", 0x0A: "controller_busy_time", 0x0B: "power_cycles",
+    0x0C: "power_on_hours", 0x0D: "unsafe_shutdowns", 0x0E: "media_errors",
     0x0F: "num_err_log_entries",
-}
+}  # fmt: skip
 
 
 def is_crystal(text: str) -> bool:

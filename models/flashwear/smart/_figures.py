@@ -34,14 +34,10 @@ _HOTTEST = 125  # °C that a drive can tell of itself
 _NVME_WAF = (0.9, 100)  # beyond it, logs of two drives
 
 _ATTRIBUTE = {
-    "power_on_hours": "power_on_hours",
-    "host_bytes": "host_bytes_written",
-    "nand_bytes": "nand_bytes_written",
-    "slc_bytes": "slc_bytes_written",
-    "erases": "average_erases",
-    "percent_used": "percent_used",
-    "waf_reported": "waf_reported",
-}
+    "power_on_hours": "power_on_hours", "host_bytes": "host_bytes_written",
+    "nand_bytes": "nand_bytes_written", "slc_bytes": "slc_bytes_written",
+    "erases": "average_erases", "percent_used": "percent_used", "waf_reported": "waf_reported",
+}  # fmt: skip
 
 
 class _Figures:

@@ -42,12 +42,9 @@ _TEXT = {
     "drive": "key of the drive by its serial number, the same for all its reports of one run",
 }
 _RULES = {
-    "host_rule": "host_bytes_written",
-    "nand_rule": "nand_bytes_written",
-    "erases_rule": "average_erases",
-    "used_rule": "percent_used",
-    "rated_rule": "rated_bytes",
-}
+    "host_rule": "host_bytes_written", "nand_rule": "nand_bytes_written",
+    "erases_rule": "average_erases", "used_rule": "percent_used", "rated_rule": "rated_bytes",
+}  # fmt: skip
 _FIGURES = {
     "year": "of the report",
     "time_s": "of the report, seconds since 1970",

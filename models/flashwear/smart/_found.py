@@ -123,12 +123,9 @@ def _first(one: int, _: int) -> int:
 
 
 _WORSE: dict[str, Callable[[int, int], int]] = {
-    "critical_warning": operator.or_,
-    "available_spare": min,
-    "available_spare_threshold": max,
-    "percentage_used": max,
-    "media_errors": max,
-}
+    "critical_warning": operator.or_, "available_spare": min, "available_spare_threshold": max,
+    "percentage_used": max, "media_errors": max,
+}  # fmt: skip
 _OF_RUN = secrets.token_bytes(16)
 _KEYED: ContextVar[tuple[bytes, dict[str, str] | None]] = ContextVar(
     "keyed", default=(_OF_RUN, None)
@@ -170,20 +167,13 @@ def identity(serial: object) -> str | None:
 
 # (page, offset) of ATA device statistics
 STATISTICS = {
-    (1, 0x008): "power_on_resets",
-    (1, 0x010): "power_on_hours",
-    (1, 0x018): "sectors_written",
-    (1, 0x020): "write_commands",
-    (1, 0x028): "sectors_read",
-    (1, 0x030): "read_commands",
-    (3, 0x020): "reallocated_sectors",
-    (4, 0x008): "uncorrectable_errors",
+    (1, 0x008): "power_on_resets", (1, 0x010): "power_on_hours", (1, 0x018): "sectors_written",
+    (1, 0x020): "write_commands", (1, 0x028): "sectors_read", (1, 0x030): "read_commands",
+    (3, 0x020): "reallocated_sectors", (4, 0x008): "uncorrectable_errors",
     (5, 0x008): "temperature_c",
-    (5, 0x050): "over_temperature_minutes",
-    (5, 0x058): "maximum_temperature_c",
-    (6, 0x018): "interface_errors",
-    (7, 0x008): "percentage_used",
-}
+    (5, 0x050): "over_temperature_minutes", (5, 0x058): "maximum_temperature_c",
+    (6, 0x018): "interface_errors", (7, 0x008): "percentage_used",
+}  # fmt: skip
 
 _RAW = re.compile(
     r"(?:(\d{1,20})(?:h(?:\+\d{1,2}m[\w.+]*)?)?|0x([0-9a-fA-F]{1,16}))(?: +[^\d\s].*)?", re.ASCII

@@ -93,11 +93,8 @@ _CONTENT = re.compile(
 )
 
 _CAPACITIES = (
-    "User Capacity",
-    "Total NVM Capacity",
-    "Namespace 1 Size/Capacity",
-    "Namespace 1 Capacity",
-)
+    "User Capacity", "Total NVM Capacity", "Namespace 1 Size/Capacity", "Namespace 1 Capacity",
+)  # fmt: skip
 
 
 def from_text(text: str) -> Found:

@@ -36,11 +36,7 @@ HIDES = ("raid_volume", "usb_bridge", "no_smart")
 """Those behind whose device a solid-state drive may stand."""
 
 WEAR_DOUBTS = (
-    *NO_DRIVE,
-    "firmware_missing",
-    "life_used_disagree",
-    "life_used_unconfirmed",
-    "erase_counter_wrapped_suspected",
-    "all_zero",
-)
+    *NO_DRIVE, "firmware_missing", "life_used_disagree", "life_used_unconfirmed",
+    "erase_counter_wrapped_suspected", "all_zero",
+)  # fmt: skip
 """Flags with which it is not certain how worn a drive is."""

@@ -13,15 +13,9 @@ PAGE_WIDE, PAGE_HIGH, LEFT = 42, 26, 88
 
 # a page may give each colour anew; what stands here is for a white one
 _COLOURS = {
-    "ink": "#22262a",
-    "line": "#6b7480",
-    "paper": "#ffffff",
-    "accent": "#a84300",
-    "live": "#cfe3fa",
-    "new": "#fff0a3",
-    "copy": "#d5efd9",
-    "stale": "#b9bec6",
-}
+    "ink": "#22262a", "line": "#6b7480", "paper": "#ffffff", "accent": "#a84300",
+    "live": "#cfe3fa", "new": "#fff0a3", "copy": "#d5efd9", "stale": "#b9bec6",
+}  # fmt: skip
 INK, LINE, PAPER, ACCENT, LIVE, NEW, COPY, STALE = (
     f"var(--fw-{name}, {value})" for name, value in _COLOURS.items()
 )
