@@ -28,48 +28,27 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-LIBRARY, BOOK = "models/flashwear", "models/flashwear_book"
 ROOMS = {  # the code, then the tests that mirror it
-    "host": (
-        [f"{LIBRARY}/host"],
-        ["tests/host", "tests/test_arguments.py", "tests/test_columns.py"]
-        + [f"tests/flashwear_book/test_{name}.py" for name in ("databases", "engines", "stacks")],
-    ),
-    "fio": ([f"{LIBRARY}/fio"], ["tests/test_fio.py", "tests/test_bench.py"]),
-    "bench": (
-        [f"{LIBRARY}/bench"],
-        ["tests/test_bench.py", "tests/test_drop.py", "tests/test_rounds.py"],
-    ),
-    "steady": ([f"{LIBRARY}/steady.py"], ["tests/test_steady.py", "tests/test_columns.py"]),
-    "watch": (
-        [f"{LIBRARY}/watch", f"{LIBRARY}/why.py"],
-        ["tests/test_watch.py", "tests/test_why.py"],
-    ),
-    "cli": (
-        [f"{LIBRARY}/cli"],
-        [
-            "tests/test_cli.py",
-            "tests/test_why.py",
-            "tests/test_bench.py",
-            "tests/smart",
-            "tests/history",
-            "tests/test_choose.py",
-        ],
-    ),
-    "smart": ([f"{LIBRARY}/smart"], ["tests/smart"]),
-    "runs": (
-        [f"{BOOK}/runs"],
-        [
-            f"tests/flashwear_book/{name}"
-            for name in ("test_engines.py", "test_skewed.py", "test_ranges.py", "power", "runs")
-        ],
-    ),
-    "stacks": ([f"{BOOK}/stacks.py"], ["tests/flashwear_book/test_stacks.py"]),
-    "wa": (
-        [f"{LIBRARY}/wa/{name}.py" for name in ("map_cache", "transient", "transient_skew")],
-        ["tests/wa", "tests/test_columns.py"],
-    ),
-}
+    room: ([f"models/{name}" for name in code.split()], [f"tests/{name}" for name in tests.split()])
+    for room, code, tests in (
+        ("host", "flashwear/host",
+         "host test_arguments.py test_columns.py flashwear_book/test_databases.py "
+         "flashwear_book/test_engines.py flashwear_book/test_stacks.py"),
+        ("fio", "flashwear/fio", "test_fio.py test_bench.py"),
+        ("bench", "flashwear/bench", "test_bench.py test_drop.py test_rounds.py"),
+        ("steady", "flashwear/steady.py", "test_steady.py test_columns.py"),
+        ("watch", "flashwear/watch flashwear/why.py", "test_watch.py test_why.py"),
+        ("cli", "flashwear/cli",
+         "test_cli.py test_why.py test_bench.py smart history test_choose.py"),
+        ("smart", "flashwear/smart", "smart"),
+        ("runs", "flashwear_book/runs",
+         "flashwear_book/test_engines.py flashwear_book/test_skewed.py "
+         "flashwear_book/test_ranges.py flashwear_book/power flashwear_book/runs"),
+        ("stacks", "flashwear_book/stacks.py", "flashwear_book/test_stacks.py"),
+        ("wa", "flashwear/wa/map_cache.py flashwear/wa/transient.py flashwear/wa/transient_skew.py",
+         "wa test_columns.py"),
+    )
+}  # fmt: skip
 _FOR_PEOPLE = ("help", "metavar", "description", "epilog")
 _MEMORY = 4 << 30  # bytes that the tests of a mutant may take
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.csv")
