@@ -65,52 +65,27 @@ _serial = itertools.count(1)
 @alt.theme.register("flashwear", enable=False)
 def _theme() -> alt.theme.ThemeConfig:
     """Look of every chart: sober, large enough for a phone, marks silent for screen readers."""
+    words = {"labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13}
+    beside = {**words, "titleFontWeight": "normal"}
     config: Any = {
-        "background": PAPER,
-        "font": FONT,
-        "padding": 4,
+        "background": PAPER, "font": FONT, "padding": 4,
         "view": {"stroke": None, "continuousWidth": STATIC_WIDTH, "continuousHeight": 320},
-        "axis": {
-            "domainColor": MUTED,
-            "gridColor": GRID,
-            "tickColor": MUTED,
-            "labelColor": INK,
-            "titleColor": INK,
-            "labelFontSize": 13,
-            "titleFontSize": 13,
-            "titleFontWeight": "normal",
-            "titlePadding": 8,
-            "labelOverlap": True,
-        },
-        "axisX": {"tickCount": 6},
-        "axisY": {"tickCount": 6},
-        "legend": {
-            "orient": "top",
-            "columns": 3,
-            "labelColor": INK,
-            "titleColor": INK,
-            "labelFontSize": 13,
-            "titleFontSize": 13,
-            "titleFontWeight": "normal",
-            "labelLimit": 240,
-            "symbolStrokeWidth": 2.5,
-            "symbolBaseFillColor": MUTED,
-            "symbolBaseStrokeColor": MUTED,
-        },
-        "header": {"labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13},
+        "axis": {**beside, "domainColor": MUTED, "gridColor": GRID, "tickColor": MUTED,
+                 "titlePadding": 8, "labelOverlap": True},
+        "axisX": {"tickCount": 6}, "axisY": {"tickCount": 6},
+        "legend": {**beside, "orient": "top", "columns": 3, "labelLimit": 240,
+                   "symbolStrokeWidth": 2.5, "symbolBaseFillColor": MUTED,
+                   "symbolBaseStrokeColor": MUTED},
+        "header": words,
         "title": {"color": INK, "fontSize": 15, "anchor": "start"},
         # one label per point would drown the description of the chart
         "mark": {"color": CATEGORIES[0], "aria": False},
-        "line": {"strokeWidth": 2.5},
-        "rule": {"color": MUTED},
+        "line": {"strokeWidth": 2.5}, "rule": {"color": MUTED},
         "point": {"size": 60, "filled": True, "opacity": 0.9},
         "text": {"color": INK, "fontSize": 13},
-        "range": {
-            "category": CATEGORIES,
-            "ramp": {"scheme": "viridis"},
-            "heatmap": {"scheme": "viridis"},
-        },
-    }
+        "range": {"category": CATEGORIES, "ramp": {"scheme": "viridis"},
+                  "heatmap": {"scheme": "viridis"}},
+    }  # fmt: skip
     return {"config": config}
 
 
