@@ -73,21 +73,5 @@ def _life(found: Found, row: Attribute) -> tuple[bool, str] | None:
 
 
 def _rule(name: str, number: int, scale: float, offset: float = 0, flag: str = "") -> Rule:
-    return Rule(
-        name=name,
-        source="attribute",
-        terms=((str(number), 1),),
-        least=False,
-        normalised=False,
-        byte=None,
-        scale=scale,
-        offset=offset,
-        low=0,
-        high=float("inf"),
-        limit=float("inf"),
-        limit_flag="",
-        wrap=0,
-        wrap_flag="",
-        when="",
-        flag=flag,
-    )
+    terms = ((str(number), 1),)
+    return Rule(name, "attribute", terms, scale=scale, offset=offset, flag=flag)

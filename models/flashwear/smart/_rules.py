@@ -46,19 +46,19 @@ class Rule(NamedTuple):
     name: str
     source: str  # attribute, stat, nvme, scsi or none
     terms: tuple[tuple[str, int], ...]
-    least: bool  # of the terms, not their sum
-    normalised: bool
-    byte: int | None  # of the raw value, the lowest is 0
-    scale: float
-    offset: float
-    low: float
-    high: float
-    limit: float
-    limit_flag: str
-    wrap: int
-    wrap_flag: str
-    when: str
-    flag: str
+    least: bool = False  # of the terms, not their sum
+    normalised: bool = False
+    byte: int | None = None  # of the raw value, the lowest is 0
+    scale: float = 1
+    offset: float = 0
+    low: float = 0
+    high: float = float("inf")
+    limit: float = float("inf")
+    limit_flag: str = ""
+    wrap: int = 0
+    wrap_flag: str = ""
+    when: str = ""
+    flag: str = ""
 
 
 @functools.lru_cache(maxsize=1)
