@@ -34,13 +34,9 @@ _LEAST_WAF = 0.05
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
 _WIDTH = 22
 _STOPS = {  # flags of counters that go no further than this figure
-    ("177_saturated_8191", 8191),
-    ("177_value_floor", 99),
-    ("233_value_floor", 99),
-    ("245_value_floor", 99),
-    ("202_saturated", 100),
-    ("percent_used_255", 255),
-}
+    ("177_saturated_8191", 8191), ("177_value_floor", 99), ("233_value_floor", 99),
+    ("245_value_floor", 99), ("202_saturated", 100), ("percent_used_255", 255),
+}  # fmt: skip
 
 
 def gravest(levels: list[str]) -> str:

@@ -13,13 +13,9 @@ from flashwear.smart._rules import UNSOURCED, rules_of, used_up
 from flashwear.smart._words import FINDINGS, WEAR_DOUBTS
 
 _WARNINGS = {  # bits of the critical warning of NVMe
-    0: "spare_below_threshold",
-    1: "temperature",
-    2: "reliability_degraded",
-    3: "read_only",
-    4: "backup_failed",
-    5: "persistent_memory",
-}
+    0: "spare_below_threshold", 1: "temperature", 2: "reliability_degraded", 3: "read_only",
+    4: "backup_failed", 5: "persistent_memory",
+}  # fmt: skip
 _ONLY_HOT = 1 << 1
 WORN = 90  # percent of the rated life, unless the caller warns earlier
 _NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for half of them
