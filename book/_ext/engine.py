@@ -48,6 +48,7 @@ _TABLES = (
     "smart_families",
     "smart_firmware",
     "smart_fits",
+    "smart_flags",
     "smart_rules",
     "smart_findings",
     "smart_used_up",

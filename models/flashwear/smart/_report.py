@@ -6,67 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flashwear.smart._found import Attribute
+from flashwear.smart._rules import rows
 
-FLAGS = {
-    "unknown_family": "no rule knows this drive: only counters of the ATA standard are read",
-    "rotating": "a hard disk: writing does not wear it, and this tool knows nothing of it",
-    "raid_volume": "a RAID volume, not a drive: smartctl -d megaraid,N (or cciss,N, areca,N, "
-    "3ware,N) shows the drives behind it",
-    "virtual_disk": "a virtual disk, which has no wear: read the drives of the host that holds it",
-    "optical_disc": "an optical drive, which has no wear of this kind",
-    "memory_card": "a memory card or stick, of which smartctl says nothing",
-    "no_smart": "the device tells no counters: of a RAID volume smartctl -d megaraid,N (cciss,N, "
-    "areca,N) reads the drives, behind USB -d sat, sntasmedia, sntjmicron or sntrealtek",
-    "usb_bridge": "a USB bridge answers in place of the drive: try smartctl -x -d sat, or -d "
-    "sntasmedia, sntjmicron, sntrealtek for NVMe",
-    "no_counters": "the report holds no counter of wear or writes",
-    "several_reports": "the text holds several reports; only the first is read",
-    "rest_unreadable": "a part of the text is no report, and left out",
-    "truncated": "the report is cut: a part of it is missing",
-    "last_number_unsure": "the text ends in a number, of which digits may be missing",
-    "table_ends_text": "the text ends with the table of attributes; judged are only the rows",
-    "rows_unread": "a line that looks like a row of the table of attributes is not read",
-    "figures_twice": "a figure stands there twice with different values; the first counts",
-    "joined": "two texts are taken for one report: one names a drive, the other only counts",
-    "duplicate_ids": "an attribute number occurs twice with different values; the first counts",
-    "number_unreadable": "a figure is written in a way that is not understood, and left out",
-    "counter_out_of_range": "a counter reads more than it can mean, and is left out",
-    "firmware_missing": "the firmware decides what a counter means; the report does not name it",
-    "poh_offset_894794": "power-on hours counted from 894,794; subtracted",
-    "poh_implausible": "attribute 9 does not count hours; hours left out",
-    "poh_devstat_disagree": "attribute 9 and the device statistics differ by more than a day",
-    "177_saturated_8191": "the average erase count stops at 8,191; it is at least this",
-    "177_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
-    "233_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
-    "245_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
-    "percent_used_255": "the life used stops at 255 %; it is at least this",
-    "life_used_stops": "the counter of life used stops here; it is at least this",
-    "202_saturated": "attribute 202 stops at 100 %",
-    "202_normalised_wrapped_mod256": "the normalised life left has wrapped below 0; raw is right",
-    "202_raw_is_remaining": "the raw value of attribute 202 is the life left, not used",
-    "202_raw_other_unit": "the raw value of attribute 202 is of an unknown unit; value used",
-    "life_used_disagree": "two counters of the life used differ by more than 5 %",
-    "life_used_contradicted": "what the drive gives as life used does not fit its erases; not used",
-    "life_used_by_name": "life used by the name that smartctl gives an attribute, and by erases",
-    "firmware_unseen": "no drive of this firmware was seen that tells its life used twice",
-    "life_used_unconfirmed": "the life used rests on a counter that misleads on sister drives",
-    "mx500_page_semantics": "pages counted are not of one size: a ratio of pages, no bytes",
-    "host_pages_inconsistent_with_sectors": "pages and sectors do not fit; flash writes left out",
-    "nand_pages_inconsistent_with_erases": "too few pages for the erases; flash writes left out",
-    "erase_counter_wrapped_suspected": "too many pages for the erases: the erase count fell back",
-    "erase_counter_inconsistent": "the erase count does not fit what was written",
-    "nand_unit_unverified": "the unit of flash writes is a guess",
-    "scopes_differ": "the logs of this drive tell different things: of other parts of it",
-    "all_zero": "the drive, or a bridge before it, reports nothing but zeros",
-    "waf_implausible": "flash writes do not fit host writes; left out",
-    "host_unit_unverified": "the unit of host writes is taken over from a sister model",
-    "host_unit_doubtful": "the unit of host writes is probably another: ratio without meaning",
-    "devstat_sectors_wrapped_32bit": "sectors in the device statistics wrap at 2.2 TB; not used",
-    "host_devstat_disagree": "attribute and device statistics differ on host writes",
-    "host_below_100GB": "host writes below 100 GB: their ratio to flash writes means little",
-    "host_rate_implausible": "host writes of more than 0.6 GB/s for life (NVMe: 8 GB/s)",
-    "nand_rate_implausible": "flash writes of more than 1 GB/s for life",
-}
+FLAGS = {row["flag"]: row["means"] for row in rows("smart_flags")}
 """All words that :attr:`Report.flags` may have, in their order there, and what each means."""
 
 
