@@ -24,24 +24,7 @@ from databases import DATA, ENGINES, MAKE, Devices, Setting, run, settings
 from flashwear import host, watch, why
 
 # a database as in databases.py or none, and what writes beside it
-SETTINGS = """
-PostgreSQL ext4 random 30000 120 1 6000 fill=90 |
-PostgreSQL xfs append 30000 200 5 3000 |
-InnoDB ext4 random 40000 120 1 30000 |
-InnoDB xfs append 30000 200 1 30000 |
-InnoDB ext4 random 40000 150 5 6000 binlog=1 |
-SQLite ext4 random 20000 100 1 3000 journal=wal |
-SQLite xfs random 20000 100 10 1000 journal=wal |
-SQLite ext4 random 20000 100 1 1500 |
-none ext4 - 0 0 0 0 | logger
-none xfs - 0 0 0 0 | logger
-none ext4 - 0 0 0 0 | copier
-none xfs - 0 0 0 0 | copier
-PostgreSQL ext4 random 30000 120 1 6000 fill=90 | copier
-PostgreSQL xfs random 30000 120 1 6000 fill=90 | logger
-InnoDB ext4 random 40000 120 1 30000 | logger
-InnoDB xfs random 40000 120 1 30000 | copier logger
-"""
+SETTINGS = Path(__file__).with_name("why_settings.txt").read_text("utf-8")
 PLACES = ("data", "log", "logger", "copier")
 LOG = ("log", "flushes", "binlog")  # parts of a database that lie on the partition of its log
 BESIDE = {  # programs that name themselves
