@@ -32,10 +32,7 @@ def seeded(seed: int, stream: int) -> State:
     seed, stream : int
         Whole numbers >= 0. Each pair gives a start of its own.
 
-    Returns
-    -------
-    ndarray of uint64, shape (1,)
-        State for :func:`bounded` and :func:`unit`, which move it on.
+    Result: state for :func:`bounded` and :func:`unit`, which move it on.
 
     Raises
     ------

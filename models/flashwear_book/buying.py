@@ -67,11 +67,8 @@ def old_prices(year: int) -> tuple[choose.Candidate, ...]:
 def orders(year: int) -> pd.DataFrame:
     """Return by load which drive of old prices is first by its price, and which by its cost.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``gb_a_day``, ``fit`` (drives that last five years), ``cheapest`` and ``first``
-        (models), ``cost_of_cheapest`` and ``cost_of_first`` (USD a year in whole drives).
+    Result: columns ``gb_a_day``, ``fit`` (drives that last five years), ``cheapest`` and ``first``
+    (models), ``cost_of_cheapest`` and ``cost_of_first`` (USD a year in whole drives).
     """
     drives = [one for one in old_prices(year) if one.capacity_bytes > 400 * GB]
     cheapest = min(drives, key=lambda one: one.price or 0)
@@ -91,12 +88,9 @@ def orders(year: int) -> pd.DataFrame:
 def questions() -> pd.DataFrame:
     """Return what buyers asked in public, our answers, and whether the experts' agree.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of ``data/buying_questions.csv``, and ``ending`` and ``sentence`` of our
-        choice, and ``agree``: whether the ending is the experts', and what they would buy fits
-        and what they rule out does not.
+    Result: the columns of ``data/buying_questions.csv``, and ``ending`` and ``sentence`` of our
+    choice, and ``agree``: whether the ending is the experts', and what they would buy fits and
+    what they rule out does not.
 
     Examples
     --------
@@ -125,11 +119,8 @@ Row = tuple[float, str, str]
 def rules() -> pd.DataFrame:
     """Return ten rules of experienced buyers, each held against the models and the tables.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``rule``, ``share`` (of the computed cases, in which it holds), ``computed`` and
-        ``size``: from what size on, or where not.
+    Result: columns ``rule``, ``share`` (of the computed cases, in which it holds), ``computed``
+    and ``size``: from what size on, or where not.
     """
     made = [(rule, *compute()) for rule, compute in _RULES.items()]
     return pd.DataFrame(made, columns=["rule", "share", "computed", "size"])

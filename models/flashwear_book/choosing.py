@@ -55,24 +55,13 @@ def bytes_per_row(
 ) -> float:  # fmt: skip
     """Return the bytes that a program and what lies below it write for a row.
 
-    Parameters
-    ----------
-    program : str
-        One of the programs of ``data/host_layers.csv``.
-    below : str
-        A key of `IN_PLACE` or `RECORDS`.
-    data_bytes, row_bytes, rows_per_commit, rate : float
-        Size of the table or store, bytes of a row, rows to a commit, rows a second; > 0.
+    `program`: one of the programs of ``data/host_layers.csv``. `below`: a key of `IN_PLACE` or
+    `RECORDS`. `data_bytes`, `row_bytes`, `rows_per_commit`, `rate`: size of the table or store,
+    bytes of a row, rows to a commit, rows a second; > 0.
 
-    Returns
-    -------
-    float
-        Bytes at the drive, by the closed forms of :mod:`flashwear.host`.
+    Result: bytes at the drive, by the closed forms of :mod:`flashwear.host`.
 
-    Raises
-    ------
-    ValueError
-        Outside the ranges of the forms.
+    Raises ``ValueError`` outside the ranges of the forms.
 
     Examples
     --------
@@ -133,10 +122,8 @@ _NAMES = {"mysql": "MySQL (InnoDB)", "sqlite": "SQLite", "rocksdb": "RocksDB", "
 def layers() -> pd.DataFrame:
     """Return ``data/host_layers.csv``: bytes for a row, by program and what lies below it.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each program, layer below, size, row and commit; a column for each of `RATES`.
+    Result: a row for each program, layer below, size, row and commit; a column for each of
+    `RATES`.
     """
     rows = []
     for program in _PROGRAMS:
@@ -231,11 +218,8 @@ def speeds() -> pd.DataFrame:
 def gauges() -> pd.DataFrame:
     """Return ``data/gauge_ends.csv``: host bytes to 100 % of a gauge over those of the rating.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each model of the field whose cycles, flash, write amplification and rating are
-        known: ``model`` and ``times_rating``, by the median drive.
+    Result: a row for each model of the field whose cycles, flash, write amplification and rating
+    are known: ``model`` and ``times_rating``, by the median drive.
     """
     models = summary.load("field_models").query("model != 'all' and raw_gib_p50 > 0")
     patterns = [(re.compile(one.model_pattern), one.tbw_tb) for one in

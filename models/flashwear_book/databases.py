@@ -129,10 +129,7 @@ _FORMS = {
 def form(row: Mapping[str, Any]) -> Any:
     """Return what a closed form says of a row of :func:`flashwear_book.tables.database_writes`.
 
-    Returns
-    -------
-    Postgres, Innodb, Sqlite, Lmdb or Lsm
-        Bytes for each row of the database, by kind.
+    Result: bytes for each row of the database, by kind.
     """
     return _FORMS[row["engine"]](row, _options(row))
 

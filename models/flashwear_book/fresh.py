@@ -86,11 +86,8 @@ def _drive(row: Any, size: int) -> Drive:
 def predictions() -> pd.DataFrame:
     """Return predicted speeds of all drives of :func:`made`, by the fit of all other lines.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``line``, ``capacity_gb``, ``test``, ``unit``, ``median``, and the ends of the intervals of
-        50 and 90 %: ``low_50``, ``high_50``, ``low_90``, ``high_90``.
+    Result: ``line``, ``capacity_gb``, ``test``, ``unit``, ``median``, and the ends of the
+    intervals of 50 and 90 %: ``low_50``, ``high_50``, ``low_90``, ``high_90``.
     """
     each = pd.concat(list(_predicted()), ignore_index=True)
     numbers = each.select_dtypes("float").columns

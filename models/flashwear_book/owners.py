@@ -18,10 +18,7 @@ _SOLD_TO_CONSUMERS = r"EVO|QVO|[BM]X\d00|Kingston [AV]\d00|Ultra"
 def rated_bytes(model: str) -> float:
     """Return the rated host bytes of a model.
 
-    Parameters
-    ----------
-    model : str
-        The end of its name in a report, such as "870 EVO 1TB".
+    `model`: the end of its name in a report, such as "870 EVO 1TB".
 
     Returns
     -------
@@ -48,11 +45,8 @@ def rated_bytes(model: str) -> float:
 def rated_fills() -> pd.Series:
     """Return how often the rating of a consumer line of the catalogue fills the drive.
 
-    Returns
-    -------
-    pandas.Series
-        Rated bytes over user bytes, the median of the line's sizes; by ``bits`` of a cell and
-        ``line``.
+    Result: rated bytes over user bytes, the median of the line's sizes; by ``bits`` of a cell and
+    ``line``.
 
     Examples
     --------
@@ -73,11 +67,8 @@ def rated_fills() -> pd.Series:
 def consumer_models() -> pd.DataFrame:
     """Return the consumer models in a public collection of SMART reports, least written first.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``model``, ``drives`` (number of drives with reports) and ``daily_bytes`` (median
-        of the bytes that the host writes in 24 hours under power).
+    Result: columns ``model``, ``drives`` (number of drives with reports) and ``daily_bytes``
+    (median of the bytes that the host writes in 24 hours under power).
 
     Examples
     --------
@@ -99,15 +90,9 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     Each drive counts as the median of its model (:func:`consumer_models`), so that the spread
     within a model is left out.
 
-    Parameters
-    ----------
-    shares : array_like
-        Shares of the drives, in [0, 1], whose daily writes are at most the result.
+    `shares`: shares of the drives, in [0, 1], whose daily writes are at most the result.
 
-    Returns
-    -------
-    ndarray
-        Bytes a day.
+    Result: bytes a day.
 
     Examples
     --------

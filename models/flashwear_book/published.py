@@ -26,15 +26,12 @@ def comparison() -> pd.DataFrame:
     The inputs were fixed from the sources and from documented defaults before anything was
     compared (``data/published_amplification.csv``).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``id``, ``engine``, ``what``, ``kind`` ("stated" for stated conditions, "anecdote"
-        for those that leave a range), ``published_low``, ``published_high``, ``low`` and ``high``
-        of the closed form, ``naive`` guess, ``ratio`` and ``naive_ratio`` (closed form and naive
-        guess over the published figure; of a range the geometric mean), ``hit`` and ``naive_hit``
-        (whether each is within the factor :data:`HIT`; for an anecdote, whether the ranges
-        overlap), ``source`` and ``note``. One figure that a guide only calculates is left out.
+    Result: columns ``id``, ``engine``, ``what``, ``kind`` ("stated" for stated conditions,
+    "anecdote" for those that leave a range), ``published_low``, ``published_high``, ``low`` and
+    ``high`` of the closed form, ``naive`` guess, ``ratio`` and ``naive_ratio`` (closed form and
+    naive guess over the published figure; of a range the geometric mean), ``hit`` and
+    ``naive_hit`` (whether each is within the factor :data:`HIT`; for an anecdote, whether the
+    ranges overlap), ``source`` and ``note``. One figure that a guide only calculates is left out.
 
     Examples
     --------
@@ -71,12 +68,9 @@ def _figure(row: Mapping[str, object], inputs: object) -> float:
 def counted_trees() -> pd.DataFrame:
     """Return the write amplification counted in runs of RocksDB, beside formulas for it.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``case`` (settings of the store); and bytes flushed and merged for each byte of the
-        records: ``counted``; ``form``, by :func:`flashwear.host.lsm_levelled`; ``naive``, ratio
-        times levels; and ``half``, a rule with half the real ratio of each level.
+    Result: columns ``case`` (settings of the store); and bytes flushed and merged for each byte of
+    the records: ``counted``; ``form``, by :func:`flashwear.host.lsm_levelled`; ``naive``, ratio
+    times levels; and ``half``, a rule with half the real ratio of each level.
 
     Examples
     --------

@@ -21,10 +21,7 @@ _PAGES = ["source", "second_source", "about_source", "year_source"]
 def faults() -> list[str]:
     """Return what is wrong with the ratings: patterns, products, pages, models of two lines.
 
-    Returns
-    -------
-    list of str
-        A sentence for each fault; none if all is well.
+    Result: a sentence for each fault; none if all is well.
 
     Examples
     --------

@@ -78,10 +78,7 @@ def link(claim: str) -> str:
 def told(found: pd.DataFrame) -> str:
     """Return results worth telling as an HTML list, with their evidence and links to claims.
 
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        Rows of :func:`flashwear_book.claims.findings`.
+    `found`: rows of :func:`flashwear_book.claims.findings`.
 
     Examples
     --------
@@ -172,12 +169,8 @@ def _row(claim: Any) -> str:
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
     """Return a chart of the outcomes of claims by topic, the one with most decided claims on top.
 
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        Claims, a row each, with *topic* and *outcome*, from :func:`flashwear_book.claims.verdicts`.
-    height : int
-        Height of the chart, in pixels.
+    `found`: claims, a row each, with *topic* and *outcome*, from
+    :func:`flashwear_book.claims.verdicts`. `height`: height of the chart, in pixels.
     """
     ranks = list(OUTCOMES.values())
     named = pd.DataFrame({"topic": found.topic.map(TOPICS), "outcome": found.outcome.map(OUTCOMES)})

@@ -159,15 +159,10 @@ def _copied(
 def stacks() -> pd.DataFrame:
     """Return the bytes written for each record changed, for every database on every file system.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``database``, ``file_system``, ``load``, ``record`` (bytes), ``rate`` (records a
-        second), ``group`` (records to a sync), and bytes for each record: ``by_database``,
-        ``by_file_system``; ``sync_bytes`` at each sync.
+    Result: columns ``database``, ``file_system``, ``load``, ``record`` (bytes), ``rate`` (records
+    a second), ``group`` (records to a sync), and bytes for each record: ``by_database``,
+    ``by_file_system``; ``sync_bytes`` at each sync.
 
-    Notes
-    -----
     The table combines closed forms of :mod:`flashwear.host`. Records are changed at random in a
     database of 10 GB, or added to it, with a checkpoint every five minutes in PostgreSQL. At each
     sync, a database writes its log, in blocks of 8 KiB in PostgreSQL and of 512 bytes in InnoDB;

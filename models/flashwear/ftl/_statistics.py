@@ -58,20 +58,13 @@ def correlation_time(series: Floats) -> float:
 def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     """Return the 95 % interval of the ratio of two counts from a stationary run.
 
-    Parameters
-    ----------
-    host, flash : ndarray of int64, shape (steps,)
-        Pages written by the host, and programmed, in each step of the run.
-    shortest : float
-        Steps that a batch must have at least.
+    `host`, `flash`: pages written by the host, and programmed, in each step of the run.
+    `shortest`: steps that a batch must have at least.
 
-    Returns
-    -------
-    Interval
-        Interval from 30 batches (Student's t), or from 20 if 30 would be shorter than five
-        correlation times or than `shortest`. Batches are few and long because weak, slow noise is
-        hidden by the strong, quick noise of whole blocks; many short batches would look
-        independent without being so.
+    Result: interval from 30 batches (Student's t), or from 20 if 30 would be shorter than five
+    correlation times or than `shortest`. Batches are few and long because weak, slow noise is
+    hidden by the strong, quick noise of whole blocks; many short batches would look independent
+    without being so.
     """
     from scipy.stats import t
 
@@ -104,14 +97,9 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
     the last window that is off the mean of the measured part by more than 5 % plus three standard
     deviations of a window; the result gives its end in drive writes.
 
-    Parameters
-    ----------
-    drive_writes : ndarray of float, shape (steps,)
-        Host writes over user pages at the end of each step, from the first write on.
-    host, flash : ndarray of int64, shape (steps,)
-        Pages written by the host, and programmed, in each step.
-    measured : int
-        Steps of the measured part, >= 2.
+    `drive_writes`: host writes over user pages at the end of each step, from the first write on.
+    `host`, `flash`: pages written by the host, and programmed, in each step. `measured`: steps of
+    the measured part, >= 2.
     """
     if measured < _FEWEST_STEPS:
         return Steady(False, np.nan, f"too short: {measured} steps measured")

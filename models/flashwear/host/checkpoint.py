@@ -84,12 +84,8 @@ def _touched(updates: float, pages: float, exponent: float) -> float:
 def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
     """Group pages by popularity; return each group's size, and the update share of one page in it.
 
-    Parameters
-    ----------
-    pages : float
-        Number of pages, >= 1.
-    exponent : float
-        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
+    `pages`: number of pages, >= 1. `exponent`: exponent of the Zipf law by which updates choose
+    pages, in [0, 3]; 0 is uniform.
 
     Examples
     --------

@@ -297,16 +297,9 @@ def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> floa
 def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> list[float]:
     """Return the sizes of the levels of an LSM tree, the smallest first; the last holds the data.
 
-    Parameters
-    ----------
-    data : float
-        Size of all records, > 0, in any unit.
-    first : float
-        Largest size of the first level, > 0.
-    ratio : float
-        Size of a level over that of the level above, > 1.
-    dynamic : bool
-        Whether the sizes follow from that of the last level, instead of from that of the first.
+    `data`: size of all records, > 0, in any unit. `first`: largest size of the first level, > 0.
+    `ratio`: size of a level over that of the level above, > 1. `dynamic`: whether the sizes follow
+    from that of the last level, instead of from that of the first.
 
     Examples
     --------

@@ -100,21 +100,12 @@ def copies_left(y: Floats) -> Floats:
 def residence(spare: ArrayLike, write: Floats, rate: Floats) -> Floats:
     """Return the time from a page's write to its cleaning in a FIFO log, in drive writes.
 
-    Parameters
-    ----------
-    spare : array_like
-        Spare pages over user pages.
-    write : ndarray
-        For each class, on the last axis, the share of the host's writes that goes to the log. They
-        may add up to less than 1, if a cache absorbs the rest.
-    rate : ndarray
-        Writes per page of each class over those of the mean page, see :func:`rates`.
+    `spare`: spare pages over user pages. `write`: for each class, on the last axis, the share of
+    the host's writes that goes to the log. They may add up to less than 1, if a cache absorbs the
+    rest. `rate`: writes per page of each class over those of the mean page, see :func:`rates`.
 
-    Returns
-    -------
-    ndarray
-        The root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket is
-        between 1/2 and 1, so t lies between 1 and 2 times ``spare / sum(write)``.
+    Result: the root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket
+    is between 1/2 and 1, so t lies between 1 and 2 times ``spare / sum(write)``.
     """
     from scipy.optimize import elementwise
 

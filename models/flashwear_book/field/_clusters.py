@@ -34,24 +34,13 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     Drives of one model whose power-on hours follow each other by at most `within_hours` get one
     label. In a crowded model some unrelated drives get one too, which only widens intervals.
 
-    Parameters
-    ----------
-    model : array_like of str
-        Model of each drive.
-    power_on_hours : array_like
-        Hours of each drive; a drive without them (NaN) is a cluster of its own.
-    within_hours : float
-        Largest gap in power-on hours between neighbours of a cluster, >= 0.
+    `model`: model of each drive. `power_on_hours`: hours of each drive; a drive without them (NaN)
+    is a cluster of its own. `within_hours`: largest gap in power-on hours between neighbours of a
+    cluster, >= 0.
 
-    Returns
-    -------
-    numpy.ndarray of int
-        A label for each drive, from 0 on.
+    Result: a label for each drive, from 0 on.
 
-    Raises
-    ------
-    ValueError
-        If there are not as many hours as models.
+    Raises ``ValueError`` if there are not as many hours as models.
 
     Examples
     --------
@@ -81,24 +70,13 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     Each drive has the weight 1/(drives of its cluster); the quantile is the least value at which
     the weights up to it reach the probability.
 
-    Parameters
-    ----------
-    values : array_like
-        A number for each drive; NaN is left out.
-    clusters : array_like
-        Label of each drive's cluster, such as drives of one host (:func:`twins`).
-    probabilities : array_like
-        Probabilities of the quantiles, in [0, 1].
+    `values`: a number for each drive; NaN is left out. `clusters`: label of each drive's cluster,
+    such as drives of one host (:func:`twins`). `probabilities`: probabilities of the quantiles, in
+    [0, 1].
 
-    Returns
-    -------
-    numpy.ndarray
-        The quantiles; NaN where no value is left.
+    Result: the quantiles; NaN where no value is left.
 
-    Raises
-    ------
-    ValueError
-        For a probability outside its range.
+    Raises ``ValueError`` for a probability outside its range.
 
     Examples
     --------
@@ -125,27 +103,15 @@ def interval(
 ) -> Estimate:
     """Return a statistic with its bootstrap interval, resampling whole clusters.
 
-    Parameters
-    ----------
-    statistic : callable
-        Function that gets cluster labels and columns and returns a number. Labels are renumbered,
-        so that a cluster that is drawn twice becomes two.
-    clusters : array_like
-        Label of each drive's cluster, such as drives of one host (:func:`twins`).
-    *columns : array_like
-        Arrays of a number for each drive; drives with a NaN in any are left out.
-    resamples : int
-        Number of bootstrap samples, >= 1.
-    confidence : float
-        Central share of the resampled values that the interval holds, in (0, 1).
-    seed : int
-        Seed of the random generator.
+    `statistic`: function that gets cluster labels and columns and returns a number. Labels are
+    renumbered, so that a cluster that is drawn twice becomes two. `clusters`: label of each
+    drive's cluster, such as drives of one host (:func:`twins`). `columns`: arrays of a number for
+    each drive; drives with a NaN in any are left out. `resamples`: number of bootstrap samples, >=
+    1. `confidence`: central share of the resampled values that the interval holds, in (0, 1).
+    `seed`: seed of the random generator.
 
-    Returns
-    -------
-    Estimate
-        All values are NaN without drives; with one cluster the interval is the value itself.
-        Samples whose statistic is NaN are left out.
+    Result: all values are NaN without drives; with one cluster the interval is the value itself.
+    Samples whose statistic is NaN are left out.
 
     Examples
     --------
@@ -180,19 +146,11 @@ def rank_correlation(
 ) -> Estimate:
     """Return Spearman's correlation of the clusters' medians, with a bootstrap interval.
 
-    Parameters
-    ----------
-    x, y : array_like
-        Two numbers for each drive; drives with a NaN in either are left out.
-    clusters : array_like
-        Label of each drive's cluster, such as drives of one host (:func:`twins`).
-    resamples, seed : int
-        Number of bootstrap samples, >= 1, and their seed.
+    `x`, `y`: two numbers for each drive; drives with a NaN in either are left out. `clusters`:
+    label of each drive's cluster, such as drives of one host (:func:`twins`). `resamples`, `seed`:
+    number of bootstrap samples, >= 1, and their seed.
 
-    Returns
-    -------
-    Estimate
-        Value in [-1, 1] and its 95 % interval; NaN with fewer than 3 clusters.
+    Result: value in [-1, 1] and its 95 % interval; NaN with fewer than 3 clusters.
 
     Examples
     --------

@@ -19,19 +19,13 @@ _OUTCOMES = ("failed", "failed_by_wear", "spare", "read_only", "failure", "uncor
 def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
     """Return which signs of its end each drive shows, apart from its wear counter.
 
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Table of drives with the columns of :func:`flashwear.smart.fleet`.
+    `drives`: table of drives with the columns of :func:`flashwear.smart.fleet`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Booleans by drive. ``failed``: the verdict is FAILED. ``failed_by_wear``: it is so because
-        of wear: all attributes at their threshold count wear, or an NVMe drive is at 100 % or more
-        and has enough spare blocks. ``spare``: spare blocks of an NVMe drive are below their
-        threshold. ``read_only``: an NVMe drive is read-only, and not because of wear. ``failure``:
-        any of these except failed_by_wear. ``uncorrected``: there are uncorrected errors.
+    Result: booleans by drive. ``failed``: the verdict is FAILED. ``failed_by_wear``: it is so
+    because of wear: all attributes at their threshold count wear, or an NVMe drive is at 100 % or
+    more and has enough spare blocks. ``spare``: spare blocks of an NVMe drive are below their
+    threshold. ``read_only``: an NVMe drive is read-only, and not because of wear. ``failure``: any
+    of these except failed_by_wear. ``uncorrected``: there are uncorrected errors.
     """
     import pandas as pd
 
@@ -57,20 +51,14 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
 def ends(drives: pd.DataFrame) -> pd.DataFrame:
     """Count drives that show signs of their end, by kind, product line and life used.
 
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Table of drives, from :func:`flashwear_book.field.summary.prepare`.
+    `drives`: table of drives, from :func:`flashwear_book.field.summary.prepare`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Rows for steps, from ``low`` to ``high``, of the percentage of life used, by ``kind`` (SATA
-        or NVMe) and ``line`` (one with 30 drives or more, a model without a line, or all others).
-        Columns count the ``drives`` in a step, their ``clusters`` of similar drives and
-        ``drive_years``, and those with a sign: ``failed`` (by their own verdict),
-        ``failed_by_wear``, ``spare`` (blocks used up), ``read_only``, ``failure`` (any but wear),
-        ``uncorrected`` (errors). Drives whose wear is not known are left out.
+    Result: rows for steps, from ``low`` to ``high``, of the percentage of life used, by ``kind``
+    (SATA or NVMe) and ``line`` (one with 30 drives or more, a model without a line, or all
+    others). Columns count the ``drives`` in a step, their ``clusters`` of similar drives and
+    ``drive_years``, and those with a sign: ``failed`` (by their own verdict), ``failed_by_wear``,
+    ``spare`` (blocks used up), ``read_only``, ``failure`` (any but wear), ``uncorrected``
+    (errors). Drives whose wear is not known are left out.
     """
     import pandas as pd
 

@@ -38,18 +38,12 @@ _CLIENT = ("MX300 275GB", "MX300 525GB", "MX300 750GB", "MX300 1050GB", "MX300 2
 def fits(drives: pd.DataFrame) -> pd.DataFrame:
     """Fit daily flash writes to host writes for each model, and correlate write amplification.
 
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Table of drives, from :func:`prepare`.
+    `drives`: table of drives, from :func:`prepare`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of ``field_fits.csv``: by ``line`` and ``model`` a ``figure`` (such as "idle writes",
-        or the rank correlation of write amplification with the write size), its ``value``, its
-        interval from ``low`` to ``high`` and its ``unit``; and the number of ``drives`` and of
-        ``clusters`` of similar drives that it rests on.
+    Result: rows of ``field_fits.csv``: by ``line`` and ``model`` a ``figure`` (such as "idle
+    writes", or the rank correlation of write amplification with the write size), its ``value``,
+    its interval from ``low`` to ``high`` and its ``unit``; and the number of ``drives`` and of
+    ``clusters`` of similar drives that it rests on.
     """
     import pandas as pd
 
@@ -83,18 +77,12 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
 def bins(drives: pd.DataFrame) -> pd.DataFrame:
     """Return counts of drives and quantiles of write amplification, for steps of a quantity.
 
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Table of drives, from :func:`prepare`.
+    `drives`: table of drives, from :func:`prepare`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of ``field_bins.csv``, one for each step from ``low`` to ``high`` of an ``axis``: mean
-        write size in KiB, host writes in GB a day, drive fills so far, or percent of life used, for
-        some product lines each (``subject``). ``drives``, those ``failed``, ``clusters`` of similar
-        drives, and ``waf_p10``, ``waf_p50``, ``waf_p90``.
+    Result: rows of ``field_bins.csv``, one for each step from ``low`` to ``high`` of an ``axis``:
+    mean write size in KiB, host writes in GB a day, drive fills so far, or percent of life used,
+    for some product lines each (``subject``). ``drives``, those ``failed``, ``clusters`` of
+    similar drives, and ``waf_p10``, ``waf_p50``, ``waf_p90``.
     """
     import pandas as pd
 
@@ -129,17 +117,11 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
 def distribution(drives: pd.DataFrame) -> pd.DataFrame:
     """Return histograms of write amplification, drive writes per day and life used, of all drives.
 
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Table of drives, from :func:`prepare`.
+    `drives`: table of drives, from :func:`prepare`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of ``field_distribution.csv``, one for each step from ``low`` to ``high`` of a
-        ``quantity`` ("waf", "dwpd" or "used"): number of ``drives`` and ``clusters`` of similar
-        drives.
+    Result: rows of ``field_distribution.csv``, one for each step from ``low`` to ``high`` of a
+    ``quantity`` ("waf", "dwpd" or "used"): number of ``drives`` and ``clusters`` of similar
+    drives.
     """
     import pandas as pd
 

@@ -49,17 +49,11 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
     correlation are fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`),
     since a bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
 
-    Parameters
-    ----------
-    events, drives : array_like
-        Number of drives with the outcome, and of all drives, in each group; 0 <= events <= drives.
-    worn : array_like of bool
-        Whether the drives of the group are worn; both kinds of groups must occur.
+    `events`, `drives`: number of drives with the outcome, and of all drives, in each group; 0 <=
+    events <= drives. `worn`: whether the drives of the group are worn; both kinds of groups must
+    occur.
 
-    Returns
-    -------
-    OddsRatio
-        ``low`` is 0, or ``high`` infinite, if the data do not bound it.
+    Result: ``low`` is 0, or ``high`` infinite, if the data do not bound it.
 
     Examples
     --------
@@ -97,13 +91,9 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     Both tests use likelihood ratios. Their p-values are from random counts with the same share in
     all steps, the least favourable case of shares that never fall. Drives count as independent.
 
-    Parameters
-    ----------
-    events, drives : array_like
-        Number of drives with the outcome, and of all drives, in each step of wear, the least worn
-        first; events <= drives, drives >= 1.
-    draws, seed : int
-        Number of random sets of counts, and their seed.
+    `events`, `drives`: number of drives with the outcome, and of all drives, in each step of wear,
+    the least worn first; events <= drives, drives >= 1. `draws`, `seed`: number of random sets of
+    counts, and their seed.
 
     Examples
     --------

@@ -107,12 +107,8 @@ def hashed_classes(pages: int, exponent: float) -> tuple[Floats, Floats]:
     number of pages, gives (fio 3, ``lib/zipf.c``). Ranks with the same rest by the largest power of
     two that divides `pages` stay apart, so one rank in each such range shows which collide.
 
-    Parameters
-    ----------
-    pages : int
-        Number of pages, of which a large power of two is a factor.
-    exponent : float
-        Exponent of Zipf's law, in (0, 1).
+    `pages`: number of pages, of which a large power of two is a factor. `exponent`: exponent of
+    Zipf's law, in (0, 1).
 
     Examples
     --------
@@ -233,22 +229,13 @@ def aged_drive(rule: str, op: float, blocks: int, seed: int) -> dict[str, Any]:
     Tolerance of a rerun on half the blocks: blank blocks, two open and two in reserve, are 0.4 % of
     a thousand, which changes write amplification by 2 %.
 
-    Parameters
-    ----------
-    rule : str
-        Name of the rule in :data:`RULES`.
-    op : float
-        Over-provisioning, all blocks counted.
-    blocks, seed
-        Blocks, of 1,024 pages, that hold the user's pages; and seed.
+    `rule`: name of the rule in :data:`RULES`. `op`: over-provisioning, all blocks counted.
+    `blocks`, `seed`: blocks, of 1,024 pages, that hold the user's pages; and seed.
 
-    Returns
-    -------
-    dict
-        ``uniform``, write amplification from 1 to 3 fills after a fill in order; ``last``, that of
-        Zipf writes from 3 to 4 fills after a fill; and by tenths of a fill the courses of Zipf
-        writes: on ``spread`` addresses, on blank flash (``none``), unshuffled (``first``), and with
-        fio's collisions (``hashed``, ``hashed_none``). Without the factor for map and parity.
+    Result: ``uniform``, write amplification from 1 to 3 fills after a fill in order; ``last``,
+    that of Zipf writes from 3 to 4 fills after a fill; and by tenths of a fill the courses of Zipf
+    writes: on ``spread`` addresses, on blank flash (``none``), unshuffled (``first``), and with
+    fio's collisions (``hashed``, ``hashed_none``). Without the factor for map and parity.
 
     Examples
     --------
@@ -292,18 +279,11 @@ def aged_load(rule: str, op: float, load: str, blocks: int, seed: int) -> dict[s
 
     Tolerance of a rerun on half the blocks: as for :func:`aged_drive`.
 
-    Parameters
-    ----------
-    rule, op, blocks, seed
-        As for :func:`aged_drive`.
-    load : str
-        Name of the load in :data:`OTHERS`.
+    `rule`, `op`, `blocks`, `seed`: as for :func:`aged_drive`. `load`: name of the load in
+    :data:`OTHERS`.
 
-    Returns
-    -------
-    dict
-        ``wa``, write amplification by whole fills after a fill on spread addresses, without the
-        factor for map and parity; and ``last``, that of the last of them.
+    Result: ``wa``, write amplification by whole fills after a fill on spread addresses, without
+    the factor for map and parity; and ``last``, that of the last of them.
 
     Examples
     --------

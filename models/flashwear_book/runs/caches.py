@@ -46,25 +46,17 @@ def chosen(drive: str, variant: str) -> Drive:
 def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate a sequential write of all addresses of an empty drive, at queue depth 1.
 
-    Parameters
-    ----------
-    drive, variant : str
-        Name of a drive, and an assumption about its SLC cache: "as modelled" or, if it is dynamic,
-        another key of :data:`VARIANTS`, such as "folded to half".
-    scale : float
-        Size of the simulated drive over that of the real one, in (0, 1].
-    seed : int
-        Seed of the drive's random draws.
+    `drive`, `variant`: name of a drive, and an assumption about its SLC cache: "as modelled" or,
+    if it is dynamic, another key of :data:`VARIANTS`, such as "folded to half". `scale`: size of
+    the simulated drive over that of the real one, in (0, 1]. `seed`: seed of the drive's random
+    draws.
 
-    Returns
-    -------
-    dict
-        ``cached_gb``, the most GB that SLC mode can hold on an empty drive; ``mean``, the mean
-        speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``, GB written faster than a
-        threshold, the geometric mean of direct writes and of writes to an empty cache;
-        ``stage_gb``, GB written before the speed first falls below the threshold (both NaN without
-        a cache); ``first`` and ``last``, speeds after the first and before the last fiftieth;
-        ``speed``, the speeds of 400 equal stretches.
+    Result: ``cached_gb``, the most GB that SLC mode can hold on an empty drive; ``mean``, the mean
+    speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``, GB written faster than a
+    threshold, the geometric mean of direct writes and of writes to an empty cache; ``stage_gb``,
+    GB written before the speed first falls below the threshold (both NaN without a cache);
+    ``first`` and ``last``, speeds after the first and before the last fiftieth; ``speed``, the
+    speeds of 400 equal stretches.
     """
     device = chosen(drive, variant)
     run = procedures.sequential_sweep(
@@ -80,13 +72,10 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
     `idle_s` is the idle time in s, and `scale` the size of the simulated drive over the real one's,
     in (0, 1].
 
-    Returns
-    -------
-    dict
-        Of the last writes: ``mean`` speed in MB/s and its natural logarithm ``log_mean``;
-        ``fast_gb``, GB written faster than a threshold between direct and cached writes,
-        ``stage_gb``, GB written before the speed first falls below it; ``first`` and ``last``,
-        speeds near start and end; ``speed`` of 400 stretches.
+    Result: of the last writes: ``mean`` speed in MB/s and its natural logarithm ``log_mean``;
+    ``fast_gb``, GB written faster than a threshold between direct and cached writes, ``stage_gb``,
+    GB written before the speed first falls below it; ``first`` and ``last``, speeds near start and
+    end; ``speed`` of 400 stretches.
     """
     device = chosen("m600-128gb", variant)
     state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
@@ -100,25 +89,16 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate writing 120 GB in order to a drive with data, and return how fast it is.
 
-    Parameters
-    ----------
-    fill : float
-        Share of the drive that is filled and then overwritten by the burst, in [0, 1]; with 0 the
-        burst goes to the whole drive.
-    idle_s : float
-        Seconds between the fill and the burst.
-    drive, scale, seed
-        Name of the drive, size of the simulated drive over that of the real one, in (0, 1], and
-        seed.
+    `fill`: share of the drive that is filled and then overwritten by the burst, in [0, 1]; with 0
+    the burst goes to the whole drive. `idle_s`: seconds between the fill and the burst. `drive`,
+    `scale`, `seed`: name of the drive, size of the simulated drive over that of the real one, in
+    (0, 1], and seed.
 
-    Returns
-    -------
-    dict
-        ``mean``, the mean speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``, GB
-        written faster than a threshold, and ``stage_gb``, GB written before the speed first falls
-        below it (NaN without a cache); ``first`` and ``last``, speeds after the first and before
-        the last fiftieth; ``speed``, the speeds of equal stretches. The threshold is the geometric
-        mean of direct writes and of writes to an empty cache.
+    Result: ``mean``, the mean speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``,
+    GB written faster than a threshold, and ``stage_gb``, GB written before the speed first falls
+    below it (NaN without a cache); ``first`` and ``last``, speeds after the first and before the
+    last fiftieth; ``speed``, the speeds of equal stretches. The threshold is the geometric mean of
+    direct writes and of writes to an empty cache.
     """
     device = drives.load(drive)
     if fill == 0:
@@ -165,13 +145,10 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
     assumption about the SLC cache, a key of :data:`VARIANTS` such as "as modelled"; `scale` is the
     size of the simulated drive over the real one's, in (0, 1].
 
-    Returns
-    -------
-    dict
-        ``speed``, MB/s in each step; ``written_gb``, GB written in all; ``fastest``, the step with
-        the highest speed; ``last``, MB/s in the last step, and its logarithm ``log_last``;
-        ``last_minute``, MB/s in the last minute; ``cached``, the share of writes in the last step
-        that went to SLC mode; ``wa``, the write amplification in the last step.
+    Result: ``speed``, MB/s in each step; ``written_gb``, GB written in all; ``fastest``, the step
+    with the highest speed; ``last``, MB/s in the last step, and its logarithm ``log_last``;
+    ``last_minute``, MB/s in the last minute; ``cached``, the share of writes in the last step that
+    went to SLC mode; ``wa``, the write amplification in the last step.
     """
     device, step = chosen(drive, variant), protocols.SPANS[test]
     assert step.seconds is not None

@@ -34,12 +34,9 @@ def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
     not fill up. In tests of folding, all blocks may be in SLC mode, since otherwise drives hardly
     fold. The host makes no pauses.
 
-    Returns
-    -------
-    dict
-        ``bound`` and ``simulated``, requests per second by the closed form and by simulation;
-        ``limit``, the station that limits them; ``log_ratio``, the natural logarithm of simulated
-        over bound. NaN and "" for a test that does not apply to the drive.
+    Result: ``bound`` and ``simulated``, requests per second by the closed form and by simulation;
+    ``limit``, the station that limits them; ``log_ratio``, the natural logarithm of simulated over
+    bound. NaN and "" for a test that does not apply to the drive.
     """
     made, chosen = drives.load(drive), TESTS[test]
     if not chosen.applies_to(made):

@@ -202,37 +202,22 @@ def driven(
     With TRIM the drive is empty at first, and dropped files are trimmed, so that pages without a
     file are not in use. Without TRIM each page has been written once, and all are in use.
 
-    Parameters
-    ----------
-    engine : str
-        "SQLite, write-ahead log", "LMDB", "RocksDB, levelled" or "RocksDB, universal".
-    full : float
-        Largest share of the volume that files take during the run, including loading.
-    is_trimmed : bool
-        Whether dropped files are trimmed.
-    op : float
-        Over-provisioning over the pages of the volume.
-    pages_per_block : int
-        Pages of 4 KiB that are erased together, of all dies.
-    length : float
-        Length of the run, relative to that of the kept result, > 0.
-    seed : int
-        Seed of the records updated and of the drive's load of comparison.
+    `engine`: "SQLite, write-ahead log", "LMDB", "RocksDB, levelled" or "RocksDB, universal".
+    `full`: largest share of the volume that files take during the run, including loading.
+    `is_trimmed`: whether dropped files are trimmed. `op`: over-provisioning over the pages of the
+    volume. `pages_per_block`: pages of 4 KiB that are erased together, of all dies. `length`:
+    length of the run, relative to that of the kept result, > 0. `seed`: seed of the records
+    updated and of the drive's load of comparison.
 
-    Returns
-    -------
-    dict
-        ``user_pages``, pages of the volume; ``live_share``, the mean share of them in use;
-        ``drive_writes`` in the second half, which is measured; ``engine_factor``, bytes written per
-        byte of the records updated; ``page_factor``, the same in whole pages of 4 KiB; ``wa`` of
-        the drive, the half-width ``wa_error`` of its interval, and ``is_steady``, whether it was
-        steady; ``effective_op``, pages for invalid data over pages in use; ``uniform``, the write
-        amplification of uniform writes to as many pages in use, and ``sequential``, that of
-        sequential writes to the volume; ``joint``, flash bytes per byte of the records; and
-        ``joint_over_product``, this over the product of `engine_factor` and `uniform`.
+    Result: ``user_pages``, pages of the volume; ``live_share``, the mean share of them in use;
+    ``drive_writes`` in the second half, which is measured; ``engine_factor``, bytes written per
+    byte of the records updated; ``page_factor``, the same in whole pages of 4 KiB; ``wa`` of the
+    drive, the half-width ``wa_error`` of its interval, and ``is_steady``, whether it was steady;
+    ``effective_op``, pages for invalid data over pages in use; ``uniform``, the write
+    amplification of uniform writes to as many pages in use, and ``sequential``, that of sequential
+    writes to the volume; ``joint``, flash bytes per byte of the records; and
+    ``joint_over_product``, this over the product of `engine_factor` and `uniform`.
 
-    Notes
-    -----
     Tolerance of a rerun of half the length with 28 % of spare: ``wa`` has an error of at most 0.026
     to each side, and in the rerun, by its length, of 0.037; twice their sum would be 0.09 for two
     runs that have settled.

@@ -18,14 +18,9 @@ PAGE, META = 4096, 120
 class Tree:
     """An LMDB tree of records of equal size that are updated at random.
 
-    Parameters
-    ----------
-    folder : path
-        Folder in which the tree is made.
-    records, key_bytes, value_bytes : int
-        Number of records, and bytes of their keys and values.
-    seed : int
-        Seed of contents and of the records that are updated.
+    `folder`: folder in which the tree is made. `records`, `key_bytes`, `value_bytes`: number of
+    records, and bytes of their keys and values. `seed`: seed of contents and of the records that
+    are updated.
     """
 
     def __init__(
@@ -67,35 +62,18 @@ def updates(
 ) -> dict[str, Any]:
     """Update single records of an LMDB tree at random, and count what LMDB writes.
 
-    Parameters
-    ----------
-    key_bytes, value_bytes : int
-        Sizes of key and value in bytes. With 100 and 8, a leaf holds about as many records as an
-        inner node has children.
-    rows : int
-        Number of records updated in one commit.
-    records : int
-        Number of records in the tree.
-    updates : int
-        Number of records updated in all.
-    seed : int
-        Seed of the contents, and of which records are updated.
+    `key_bytes`, `value_bytes`: sizes of key and value in bytes. With 100 and 8, a leaf holds about
+    as many records as an inner node has children. `rows`: number of records updated in one commit.
+    `records`: number of records in the tree. `updates`: number of records updated in all. `seed`:
+    seed of the contents, and of which records are updated.
 
-    Returns
-    -------
-    dict
-        ``engine`` and ``version``; ``depth``, ``leaves`` and inner ``nodes`` of the tree; number of
-        ``commits``; ``asked_bytes``, bytes of the values updated; ``written_bytes``, bytes that the
-        process wrote (``wchar``); ``meta_bytes``, the 120 bytes of meta pages of each commit;
-        ``pages``, the number of other pages written; and ``pages_per_row``, these over the updates.
+    Result: ``engine`` and ``version``; ``depth``, ``leaves`` and inner ``nodes`` of the tree;
+    number of ``commits``; ``asked_bytes``, bytes of the values updated; ``written_bytes``, bytes
+    that the process wrote (``wchar``); ``meta_bytes``, the 120 bytes of meta pages of each commit;
+    ``pages``, the number of other pages written; and ``pages_per_row``, these over the updates.
 
-    Raises
-    ------
-    RuntimeError
-        If the bytes written, without meta pages, are no whole number of pages.
+    Raises ``RuntimeError`` if the bytes written, without meta pages, are no whole number of pages.
 
-    Notes
-    -----
     Tolerance of a rerun with a quarter of the updates: the pages touched by a commit of 100 records
     have a standard deviation of at most five. Over 50 commits that is 0.7 % of a page per record,
     and three of these are allowed, and 0.02 for the list of free pages with one record per commit.

@@ -41,29 +41,20 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     Each record is written once in random order; then records are overwritten, and after each
     memtable the run waits until no flush or compaction runs or is due. Files are not compressed.
 
-    Parameters
-    ----------
-    case : str
-        Settings of the store by name, such as "ratio 10", one of :data:`CASES`.
-    warmup, rounds : float
-        Number of writes before and during the count, over the number of records.
-    seed : int
-        Seed of keys and contents.
+    `case`: settings of the store by name, such as "ratio 10", one of :data:`CASES`. `warmup`,
+    `rounds`: number of writes before and during the count, over the number of records. `seed`:
+    seed of keys and contents.
 
-    Returns
-    -------
-    dict
-        ``engine`` and ``version``; the settings of :class:`flashwear_book.runs._store.Settings`,
-        with ``data_bytes`` and ``memtable_bytes``; ``updates`` and ``asked_bytes``, number and
-        bytes of records updated; ``wal_bytes``, ``flush_bytes`` and ``compaction_bytes``, by the
-        store's own counters; ``flushed``, bytes flushed by its log; from the log for each level,
-        bytes ``written`` by compactions into it, ``entered`` from above with them, and ``moved``
-        into it as whole files; its mean ``size`` between flushes, and its ``target`` size, 0 if it
-        has none; ``factor``, bytes written by flushes and compactions for each byte flushed; and
-        ``first_half``, this factor in the first half.
+    Result: ``engine`` and ``version``; the settings of
+    :class:`flashwear_book.runs._store.Settings`, with ``data_bytes`` and ``memtable_bytes``;
+    ``updates`` and ``asked_bytes``, number and bytes of records updated; ``wal_bytes``,
+    ``flush_bytes`` and ``compaction_bytes``, by the store's own counters; ``flushed``, bytes
+    flushed by its log; from the log for each level, bytes ``written`` by compactions into it,
+    ``entered`` from above with them, and ``moved`` into it as whole files; its mean ``size``
+    between flushes, and its ``target`` size, 0 if it has none; ``factor``, bytes written by
+    flushes and compactions for each byte flushed; and ``first_half``, this factor in the first
+    half.
 
-    Notes
-    -----
     Tolerance of a rerun with a third of the writes: single rounds of the same store differ by at
     most 0.13 of 9.8. A universal store is not rerun: it merges its last level about once a round,
     and its halves differ by up to 10 %.

@@ -20,35 +20,19 @@ def updates(
 ) -> dict[str, Any]:
     """Update single records of a table at random, and count what SQLite writes and syncs.
 
-    Parameters
-    ----------
-    checkpoint_pages : int
-        Pages of ``wal_autocheckpoint``, or 0 for a rollback journal deleted at each commit.
-    page_bytes : int
-        Bytes of a page of the database.
-    rows : int
-        Number of rows updated in one commit.
-    leaves : int
-        Approximate number of pages of the table.
-    record_bytes : int
-        Bytes of a record without its key.
-    updates : int
-        Least number of records updated; the run begins and ends with a checkpoint.
-    seed : int
-        Seed of records and contents.
+    `checkpoint_pages`: pages of ``wal_autocheckpoint``, or 0 for a rollback journal deleted at
+    each commit. `page_bytes`: bytes of a page of the database. `rows`: number of rows updated in
+    one commit. `leaves`: approximate number of pages of the table. `record_bytes`: bytes of a
+    record without its key. `updates`: least number of records updated; the run begins and ends
+    with a checkpoint. `seed`: seed of records and contents.
 
-    Returns
-    -------
-    dict
-        ``engine``, ``version``, ``journal`` mode; ``file_pages``, pages with records; ``commits``;
-        ``asked_bytes``, bytes of the records updated; ``log_bytes`` and ``file_bytes``, bytes
-        written to log and file, and ``log_pages`` and ``written_pages``, whole pages among them;
-        ``checkpoints``; ``log_syncs`` and ``file_syncs``; ``log_blocks`` and ``file_blocks``,
-        blocks of 4 KiB changed between two syncs; and ``log_per_row`` and ``file_per_row``, the
-        bytes written to each per record, over those of a page.
+    Result: ``engine``, ``version``, ``journal`` mode; ``file_pages``, pages with records;
+    ``commits``; ``asked_bytes``, bytes of the records updated; ``log_bytes`` and ``file_bytes``,
+    bytes written to log and file, and ``log_pages`` and ``written_pages``, whole pages among them;
+    ``checkpoints``; ``log_syncs`` and ``file_syncs``; ``log_blocks`` and ``file_blocks``, blocks
+    of 4 KiB changed between two syncs; and ``log_per_row`` and ``file_per_row``, the bytes written
+    to each per record, over those of a page.
 
-    Notes
-    -----
     Tolerance of a rerun with 4,000 updates: the log holds 98 pages for 100 updates, with a standard
     deviation of one, which is 0.16 % of ``log_per_row`` over 40 commits; three of these are
     allowed. The 1,000 pages of a checkpoint have a standard deviation of at most 15, which is 0.8 %

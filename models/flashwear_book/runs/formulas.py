@@ -36,30 +36,15 @@ def uniform_writes(
 ) -> dict[str, float]:
     """Compare a formula for uniform random writes with a simulated drive.
 
-    Parameters
-    ----------
-    model : {"FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"}
-        Cleaning policy and its formula in :mod:`flashwear.wa`.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    pages_per_block : int
-        Pages per block.
-    blocks : int
-        Physical blocks, about.
-    drive_writes : float
-        Host writes measured, over user pages, after five to settle.
-    seed : int
-        Seed of the run.
+    `model`: cleaning policy and its formula in :mod:`flashwear.wa`. `op`: over-provisioning over
+    user pages, all blocks counted. `pages_per_block`: pages per block. `blocks`: physical blocks,
+    about. `drive_writes`: host writes measured, over user pages, after five to settle. `seed`:
+    seed of the run.
 
-    Returns
-    -------
-    dict
-        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
-        ``formula``, the write amplification by formula for the over-provisioning without free and
-        open blocks, and ``error``, the formula over simulated, less 1.
+    Result: ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+    ``formula``, the write amplification by formula for the over-provisioning without free and open
+    blocks, and ``error``, the formula over simulated, less 1.
 
-    Notes
-    -----
     Tolerance of a rerun at 2,048 blocks of 16 pages: one standard error of the ratio is at most 0.3
     % (random cleaning at 7 %), and three are 0.9 %. With 0.3 % for so few blocks this is 1.2 %.
     """
@@ -78,23 +63,15 @@ def skewed_writes(
 ) -> dict[str, float]:
     """Compare a formula for hot and cold pages in one log with a simulated drive.
 
-    Parameters
-    ----------
-    model : {"FIFO", "greedy", "best of 10"}
-        Cleaning policy and its formula in :mod:`flashwear.wa`; that of greedy is Desnoyers'
-        approximation, the others are mean fields.
-    hot_share : float
-        Share of the pages that is hot; it gets the share ``1 - hot_share`` of the writes.
-    op, pages_per_block, blocks, drive_writes, seed
-        Over-provisioning, pages per block, blocks, host writes measured (over user pages), seed.
-        The drive settles until each cold page has been written three times on average.
+    `model`: cleaning policy and its formula in :mod:`flashwear.wa`; that of greedy is Desnoyers'
+    approximation, the others are mean fields. `hot_share`: share of the pages that is hot; it gets
+    the share ``1 - hot_share`` of the writes. `op`, `pages_per_block`, `blocks`, `drive_writes`,
+    `seed`: over-provisioning, pages per block, blocks, host writes measured (over user pages),
+    seed. The drive settles until each cold page has been written three times on average.
 
-    Returns
-    -------
-    dict
-        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
-        ``formula``, that by formula without free and open blocks, and ``error``, formula over
-        simulated, less 1.
+    Result: ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+    ``formula``, that by formula without free and open blocks, and ``error``, formula over
+    simulated, less 1.
     """
     mixed = _MODELS[model].mixed if model in _MODELS else None
     if mixed is None:
@@ -116,22 +93,14 @@ def trimmed_writes(
 ) -> dict[str, float]:
     """Compare a formula for uniform writes and trims with a simulated drive.
 
-    Parameters
-    ----------
-    model : {"FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"}
-        Cleaning policy and its formula in :mod:`flashwear.wa`, at the over-provisioning that
-        :func:`flashwear.wa.trim_op` gives.
-    trim_share : float
-        Share of the requests that trim a page in use.
-    op, pages_per_block, blocks, drive_writes, seed
-        Over-provisioning, pages per block, blocks, host writes measured (over user pages), seed.
+    `model`: cleaning policy and its formula in :mod:`flashwear.wa`, at the over-provisioning that
+    :func:`flashwear.wa.trim_op` gives. `trim_share`: share of the requests that trim a page in
+    use. `op`, `pages_per_block`, `blocks`, `drive_writes`, `seed`: over-provisioning, pages per
+    block, blocks, host writes measured (over user pages), seed.
 
-    Returns
-    -------
-    dict
-        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
-        ``formula``, that by formula without free and open blocks, and ``error``, formula over
-        simulated, less 1.
+    Result: ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+    ``formula``, that by formula without free and open blocks, and ``error``, formula over
+    simulated, less 1.
     """
     load = workloads.Trimmed(workloads.Uniform(), trim_share)
     run = _run(model, op, pages_per_block, blocks, drive_writes, seed, load)

@@ -37,25 +37,15 @@ def two_classes(
 ) -> dict[str, float]:
     """Simulate a drive whose host labels pages as hot or cold, and some of them wrongly.
 
-    Parameters
-    ----------
-    write_share, space_share : float
-        Shares of the hot pages in the writes and in the pages.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    policy, way : str
-        Cleaning policy of the drive; and "single" (all pages together), or a handle for each label,
-        with copies mixed ("initially") or not ("persistently").
-    wrong : float
-        Share of the pages that have a random label, which stays the same for each page.
-    user_pages, seed : int
-        Pages that the host can address, and seed of the run.
+    `write_share`, `space_share`: shares of the hot pages in the writes and in the pages. `op`:
+    over-provisioning over user pages, all blocks counted. `policy`, `way`: cleaning policy of the
+    drive; and "single" (all pages together), or a handle for each label, with copies mixed
+    ("initially") or not ("persistently"). `wrong`: share of the pages that have a random label,
+    which stays the same for each page. `user_pages`, `seed`: pages that the host can address, and
+    seed of the run.
 
-    Returns
-    -------
-    dict
-        ``wa`` as simulated; ``mixed`` and ``separated``, the closed forms of greedy cleaning for
-        one pool, and for two pools with the best division of the spare flash.
+    Result: ``wa`` as simulated; ``mixed`` and ``separated``, the closed forms of greedy cleaning
+    for one pool, and for two pools with the best division of the spare flash.
     """
 
     def batches(pages: int, seed: int) -> Iterator[Batch]:
@@ -90,25 +80,14 @@ def log_and_random(
 
     On small drives ``wa`` is higher, so a rerun takes drives of full size.
 
-    Parameters
-    ----------
-    random_share : float
-        Share of the pages that small objects take.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    way : str
-        How data are placed: "single" (all together), or a handle for each kind of object, with
-        copies mixed ("initially") or not ("persistently").
-    write_share : float
-        Share of the writes that goes to small objects.
-    user_pages, seed : int
-        Pages that the host can address, and seed of the run.
+    `random_share`: share of the pages that small objects take. `op`: over-provisioning over user
+    pages, all blocks counted. `way`: how data are placed: "single" (all together), or a handle for
+    each kind of object, with copies mixed ("initially") or not ("persistently"). `write_share`:
+    share of the writes that goes to small objects. `user_pages`, `seed`: pages that the host can
+    address, and seed of the run.
 
-    Returns
-    -------
-    dict
-        ``wa`` as simulated, and ``form``, the closed form if the log is never copied and all spare
-        flash belongs to the small objects.
+    Result: ``wa`` as simulated, and ``form``, the closed form if the log is never copied and all
+    spare flash belongs to the small objects.
     """
 
     def batches(pages: int, seed: int) -> Iterator[Batch]:
@@ -145,23 +124,13 @@ _RECLAIM_GIB = 16
 def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, float]:
     """Simulate the published test of a cache for language models, on a drive with reclaim units.
 
-    Parameters
-    ----------
-    spare_gib : float
-        Flash of the drive beyond the 960 GiB of the test; not published.
-    mix : float
-        Share of the objects that replace a random object instead of the oldest of their writer; not
-        published.
-    way : str
-        How data are placed: "single" (all together), or a handle for each kind of object, with
-        copies mixed ("initially", as on the drive of the test) or not ("persistently").
-    seed : int
-        Seed of the run.
+    `spare_gib`: flash of the drive beyond the 960 GiB of the test; not published. `mix`: share of
+    the objects that replace a random object instead of the oldest of their writer; not published.
+    `way`: how data are placed: "single" (all together), or a handle for each kind of object, with
+    copies mixed ("initially", as on the drive of the test) or not ("persistently"). `seed`: seed
+    of the run.
 
-    Returns
-    -------
-    dict
-        ``wa`` in the last of four drive writes that follow a fill in order.
+    Result: ``wa`` in the last of four drive writes that follow a fill in order.
     """
     size = np.array([max(mib // _UNIT_MIB, 1) for mib, _ in OBJECTS])
     count = np.array([gib * 1024 // _UNIT_MIB for _, gib in OBJECTS]) // size

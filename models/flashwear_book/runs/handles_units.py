@@ -30,25 +30,14 @@ def many_handles(
     number of handles separates pages equally well, but has another number of open units. Cleaning
     is by cost-benefit, and copies stay with their handle.
 
-    Parameters
-    ----------
-    op : float
-        Over-provisioning over user pages, all units counted.
-    spare_units : int
-        Size of the spare flash in units, from which the size of a unit follows.
-    handles : int
-        Number of handles: 1 for all pages, or an even number.
-    user_pages, seed : int
-        Pages that the host can address, and seed of the run.
+    `op`: over-provisioning over user pages, all units counted. `spare_units`: size of the spare
+    flash in units, from which the size of a unit follows. `handles`: number of handles: 1 for all
+    pages, or an even number. `user_pages`, `seed`: pages that the host can address, and seed of
+    the run.
 
-    Returns
-    -------
-    dict
-        ``wa`` as simulated; ``lost``, the mean number of blank pages, in units; ``form``, the
-        closed form with the predicted loss of spare flash, and ``whole``, without a loss.
+    Result: ``wa`` as simulated; ``lost``, the mean number of blank pages, in units; ``form``, the
+    closed form with the predicted loss of spare flash, and ``whole``, without a loss.
 
-    Notes
-    -----
     The predicted loss is `RESERVE` free units, half a unit for each handle except the one that
     copies went to last, and 1/(2A) of a unit for that handle (A is the write amplification).
 
@@ -91,30 +80,16 @@ def objects_in_units(
 ) -> dict[str, float]:
     """Simulate objects written in order through one placement handle, and dropped at random.
 
-    Parameters
-    ----------
-    size : float
-        Size of an object, in reclaim units.
-    offset : float
-        Part of a unit that is written before the first object, and shifts all objects.
-    op : float
-        Over-provisioning over the objects, all units counted.
-    way : {"initially", "persistently"}
-        Whether copies go to a unit of their own, or among the next objects.
-    units : int
-        Size of all objects together, in reclaim units.
-    seed : int
-        Seed of the objects that are trimmed and written anew.
+    `size`: size of an object, in reclaim units. `offset`: part of a unit that is written before
+    the first object, and shifts all objects. `op`: over-provisioning over the objects, all units
+    counted. `way`: whether copies go to a unit of their own, or among the next objects. `units`:
+    size of all objects together, in reclaim units. `seed`: seed of the objects that are trimmed
+    and written anew.
 
-    Returns
-    -------
-    dict
-        ``wa`` as simulated; ``shared``, the share of the pages in units with more than one object,
-        as far as copies do not shift later objects; and ``form``, the closed form if only shared
-        units are cleaned, and the pieces of objects in them are equal.
+    Result: ``wa`` as simulated; ``shared``, the share of the pages in units with more than one
+    object, as far as copies do not shift later objects; and ``form``, the closed form if only
+    shared units are cleaned, and the pieces of objects in them are equal.
 
-    Notes
-    -----
     Tolerance of a rerun on a quarter of the units: the measured part has at least 600 objects,
     dropped at random, and write amplification less 1, about 0.5, scatters by up to 5 %.
     """

@@ -108,28 +108,15 @@ def layered(
 
     The results depend on the size of the drive, as files and superblocks may or may not be aligned.
 
-    Parameters
-    ----------
-    load : str
-        Name of the writes, one of :data:`LOADS`, such as "levelled, files of 1/4".
-    trim : bool
-        Whether dropped files are trimmed, and pages never written are empty. Otherwise all pages of
-        the drive hold data from the start.
-    apart : bool
-        Whether the drive separates the streams of the host: a log, each level of a tree, copies.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    pages : int
-        User pages of the drive.
-    seed : int
-        Seed of the stream and of the run.
+    `load`: name of the writes, one of :data:`LOADS`, such as "levelled, files of 1/4". `trim`:
+    whether dropped files are trimmed, and pages never written are empty. Otherwise all pages of
+    the drive hold data from the start. `apart`: whether the drive separates the streams of the
+    host: a log, each level of a tree, copies. `op`: over-provisioning over user pages, all blocks
+    counted. `pages`: user pages of the drive. `seed`: seed of the stream and of the run.
 
-    Returns
-    -------
-    dict
-        ``wa`` of the drive, over six drive writes after eight to settle; ``used``, with TRIM the
-        mean share of the pages that hold data, else the share ever written; and ``random``, the
-        write amplification of random writes if as many pages are in use.
+    Result: ``wa`` of the drive, over six drive writes after eight to settle; ``used``, with TRIM
+    the mean share of the pages that hold data, else the share ever written; and ``random``, the
+    write amplification of random writes if as many pages are in use.
     """
     found, used = _through(LOADS[load](pages, trim, seed), trim, apart, op, pages, seed)
     rival, _ = _through(_uniform(round(used * pages), seed), trim, False, op, pages, seed)

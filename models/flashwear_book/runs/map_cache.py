@@ -119,29 +119,15 @@ def simulated(
 ) -> tuple[MapTraffic, float, float]:
     """Simulate a page-mapped drive with a cache of map pages and blocks for its map.
 
-    Parameters
-    ----------
-    user_pages, pages_per_block, entries : int
-        Number of user pages, of pages in a block, and of entries in a map page.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    slots : int
-        Map pages that the cache holds, >= 1.
-    workload : Workload
-        Workload that draws the pages to read and write.
-    read_share : float
-        Share of reads among the accesses.
-    fill : {"random", "in order"}
-        How the drive was filled before.
-    seed : int
-        Seed of all random draws.
+    `user_pages`, `pages_per_block`, `entries`: number of user pages, of pages in a block, and of
+    entries in a map page. `op`: over-provisioning over user pages, all blocks counted. `slots`:
+    map pages that the cache holds, >= 1. `workload`: workload that draws the pages to read and
+    write. `read_share`: share of reads among the accesses. `fill`: how the drive was filled
+    before. `seed`: seed of all random draws.
 
-    Returns
-    -------
-    tuple
-        The map traffic of two drive writes after three to settle, with ``wa`` for map pages as
-        large as user pages; the write amplification without the map; and the over-provisioning of
-        the blocks of the map, without blank pages.
+    Result: the map traffic of two drive writes after three to settle, with ``wa`` for map pages as
+    large as user pages; the write amplification without the map; and the over-provisioning of the
+    blocks of the map, without blank pages.
     """
     slots, chance = whole("slots", slots, 1), np.random.default_rng(seed)
     drive = ftl.State(user_pages, op, pages_per_block=pages_per_block)
@@ -195,29 +181,17 @@ def compared(
     a map page has ``entries / run`` entries in the simulation. Tolerance of a rerun: the same
     points are repeated with their seeds, so only rounding differs.
 
-    Parameters
-    ----------
-    exponent : float
-        Exponent of Zipf's law; 0 is uniform.
-    cache_share : float
-        Share of the map that the cache holds.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    entries, run : int
-        Entries in a map page, and pages that the host reads or writes in order.
-    read_share, fill, seed
-        Share of reads, fill before ("random" or "in order"), and seed.
-    runs_per_block, user_runs : int
-        Size of a block and of the drive, in runs.
+    `exponent`: exponent of Zipf's law; 0 is uniform. `cache_share`: share of the map that the
+    cache holds. `op`: over-provisioning over user pages, all blocks counted. `entries`, `run`:
+    entries in a map page, and pages that the host reads or writes in order. `read_share`, `fill`,
+    `seed`: share of reads, fill before ("random" or "in order"), and seed. `runs_per_block`,
+    `user_runs`: size of a block and of the drive, in runs.
 
-    Returns
-    -------
-    dict
-        ``base``, the simulated write amplification without the map, an input of the closed form; as
-        simulated ``hit_ratio``, ``map_wa`` and, per page written, ``reads`` and ``writes`` of map
-        pages; and errors of the closed form (over simulated, less 1): ``off_missed`` for misses of
-        the host, ``off_reads``, ``off_writes``, ``off_map`` for `map_wa` and ``off_wa`` for the
-        write amplification of the drive.
+    Result: ``base``, the simulated write amplification without the map, an input of the closed
+    form; as simulated ``hit_ratio``, ``map_wa`` and, per page written, ``reads`` and ``writes`` of
+    map pages; and errors of the closed form (over simulated, less 1): ``off_missed`` for misses of
+    the host, ``off_reads``, ``off_writes``, ``off_map`` for `map_wa` and ``off_wa`` for the write
+    amplification of the drive.
     """
     share, slots = entries // run, round(cache_share * user_runs * run / entries)
     found, base, map_op = simulated(user_runs, op, runs_per_block, share, slots,
@@ -255,29 +229,17 @@ def spanned(
 ) -> dict[str, float]:
     """Simulate random writes to a part of a drive, scaled down with its map cache.
 
-    Parameters
-    ----------
-    span : float
-        Share of the drive's addresses that is written.
-    cache_mib : int
-        Memory for the map of the whole drive in MiB; at least one map page is simulated.
-    op : float
-        Over-provisioning over all user pages, all blocks counted.
-    pages_per_block : int
-        Pages in what is cleaned at once.
-    user_bytes : float
-        Capacity of the drive, in bytes.
-    scale : float
-        Size of the simulated drive, its blocks and its cache over those of the real one.
+    `span`: share of the drive's addresses that is written. `cache_mib`: memory for the map of the
+    whole drive in MiB; at least one map page is simulated. `op`: over-provisioning over all user
+    pages, all blocks counted. `pages_per_block`: pages in what is cleaned at once. `user_bytes`:
+    capacity of the drive, in bytes. `scale`: size of the simulated drive, its blocks and its cache
+    over those of the real one.
 
-    Returns
-    -------
-    dict
-        As simulated ``base``, the write amplification without the map, ``hit_ratio``, ``map_wa``
-        (of the blocks of the map) and, per page written, map pages ``reads`` and ``writes``; and
-        errors of the closed form (over simulated, less 1): ``off_missed`` for misses of the host,
-        ``off_reads`` and ``off_writes`` for map pages, ``off_map`` for `map_wa`, and ``off_wa`` for
-        the write amplification of the drive.
+    Result: as simulated ``base``, the write amplification without the map, ``hit_ratio``,
+    ``map_wa`` (of the blocks of the map) and, per page written, map pages ``reads`` and
+    ``writes``; and errors of the closed form (over simulated, less 1): ``off_missed`` for misses
+    of the host, ``off_reads`` and ``off_writes`` for map pages, ``off_map`` for `map_wa`, and
+    ``off_wa`` for the write amplification of the drive.
     """
     user_pages = round(scale * span * user_bytes / 4096)
     slots = min(max(1, round(scale * cache_mib * 256)), -(-user_pages // 1024))

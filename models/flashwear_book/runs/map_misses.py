@@ -24,12 +24,8 @@ def written_back(drive: str, missing: float) -> float:
         \Delta D_\mathrm{die} = \frac{\mu A}{m}\left(t_R + \frac{t_P}{u}\right), \qquad
         \Delta D_\mathrm{controller} = \mu A\,(b_r + b_w).
 
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    missing : float
-        Probability :math:`\mu` that the map page is not in DRAM, in [0, 1].
+    `drive`: name of a drive. `missing`: probability :math:`\mu` that the map page is not in DRAM,
+    in [0, 1].
 
     Examples
     --------

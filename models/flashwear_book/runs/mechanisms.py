@@ -191,21 +191,14 @@ def _offset(rows: Ratings) -> float:
 def tried(step: int, most: int = ALL) -> Mapping[str, float]:
     """Score the model of speeds with one more effect (mechanism) than those accepted before.
 
-    Parameters
-    ----------
-    step : int
-        Index of the mechanism in :data:`MECHANISMS`, or -1 for the model with none.
-    most : int
-        Number of product lines predicted, each from all others; the first ones by name.
+    `step`: index of the mechanism in :data:`MECHANISMS`, or -1 for the model with none. `most`:
+    number of product lines predicted, each from all others; the first ones by name.
 
-    Returns
-    -------
-    dict
-        ``crps``, the score (mean error, see :func:`flashwear.predict.score.crps`) with the effect;
-        ``gain``, its improvement, and ``error``, the standard error of the gain clustered by line;
-        ``better`` and ``worse``, how many lines change by more than 1 % of the mean score;
-        ``chance``, the probability of such a gain with random signs; ``admitted``, whether the
-        effect is accepted (1 or 0); and ``first``, the mean score of the first line.
+    Result: ``crps``, the score (mean error, see :func:`flashwear.predict.score.crps`) with the
+    effect; ``gain``, its improvement, and ``error``, the standard error of the gain clustered by
+    line; ``better`` and ``worse``, how many lines change by more than 1 % of the mean score;
+    ``chance``, the probability of such a gain with random signs; ``admitted``, whether the effect
+    is accepted (1 or 0); and ``first``, the mean score of the first line.
     """
     before = _before(step, most)
     known = _scores(before, most=most)

@@ -50,31 +50,18 @@ def placed(
 ) -> dict[str, float]:
     """Simulate a drive with one way of cleaning and of placing data.
 
-    Parameters
-    ----------
-    case, load : str
-        Arrangement of cleaning and placement, one of :data:`CASES`, such as "greedy", or "known,
-        greedy" with an open block for each temperature that the load gives; and load, one of
-        :data:`LOADS`, such as "80/20".
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    pages_per_block, user_pages : int
-        Pages of a block, and pages that the host can address.
-    seed : int
-        Seed of the run.
+    `case`, `load`: arrangement of cleaning and placement, one of :data:`CASES`, such as "greedy",
+    or "known, greedy" with an open block for each temperature that the load gives; and load, one
+    of :data:`LOADS`, such as "80/20". `op`: over-provisioning over user pages, all blocks counted.
+    `pages_per_block`, `user_pages`: pages of a block, and pages that the host can address. `seed`:
+    seed of the run.
 
-    Returns
-    -------
-    dict
-        ``wa``, write amplification in ten drive writes after sixty to settle, NaN if the case needs
-        classes of pages and the load has none; and ``formula``, the closed form, NaN if there is
-        none. For known temperatures it is that of separate pools: under "greedy" it equals that of
-        uniform writes, as all pools are cleaned at the same share of invalid pages and so have
-        equal over-provisioning; under "cost-benefit" it is that of the best division of the spare
-        flash.
+    Result: ``wa``, write amplification in ten drive writes after sixty to settle, NaN if the case
+    needs classes of pages and the load has none; and ``formula``, the closed form, NaN if there is
+    none. For known temperatures it is that of separate pools: under "greedy" it equals that of
+    uniform writes, as all pools are cleaned at the same share of invalid pages and so have equal
+    over-provisioning; under "cost-benefit" it is that of the best division of the spare flash.
 
-    Notes
-    -----
     Tolerance of a rerun on 65,536 pages: three standard errors of 0.3 %, as in the study of uniform
     writes, and 2 % since open blocks are a larger part of fewer blocks.
     """

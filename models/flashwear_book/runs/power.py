@@ -78,28 +78,16 @@ def cached(drive: Drive, cache: str) -> Drive:
 def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
     """Simulate power cuts of a part of the M600 256GB: at random instants after 1 s, 4 ms apart.
 
-    Parameters
-    ----------
-    load, cache : str
-        Host writes: "in order", "random" or "light"; SLC cache: "none" or "all writes".
-    flush_ms : float
-        Time in ms from the completion of a flush command to the next one; 0 for no flushes.
-    cuts : int
-        Number of power cuts, >= 1.
-    seed : int
-        Seed of instants and load.
+    `load`, `cache`: host writes: "in order", "random" or "light"; SLC cache: "none" or "all
+    writes". `flush_ms`: time in ms from the completion of a flush command to the next one; 0 for
+    no flushes. `cuts`: number of power cuts, >= 1. `seed`: seed of instants and load.
 
-    Returns
-    -------
-    dict of str to float
-        Means over the cuts: the share of the dies that are programming an upper page (``upper``) or
-        in SLC mode (``slc``); in KiB the data in the buffer (``held``), the older pages in cells
-        being programmed (``older``), and the data lost under each protection (``in_flight_none``
-        and so on); and ``hit_none`` and so on, the share of the cuts that destroyed data which a
-        flush had confirmed.
+    Result: means over the cuts: the share of the dies that are programming an upper page
+    (``upper``) or in SLC mode (``slc``); in KiB the data in the buffer (``held``), the older pages
+    in cells being programmed (``older``), and the data lost under each protection
+    (``in_flight_none`` and so on); and ``hit_none`` and so on, the share of the cuts that
+    destroyed data which a flush had confirmed.
 
-    Notes
-    -----
     Tolerance of a rerun with fewer cuts: four standard errors of the difference, estimated from
     1,000 cuts. Data that a protection is to keep must be kept in every cut.
     """

@@ -46,28 +46,17 @@ _LINK = work.STATIONS.index("link")
 def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
     """Predict the speeds of each product line from those of all others, and score the predictions.
 
-    Parameters
-    ----------
-    by : str
-        How: "model" for the fitted model, or a naive guess of :data:`RIVALS`, such as "constant".
-    seed : int
-        Seed of the random draws.
-    widened : float
-        Factor on the standard deviations of the model's priors, > 0.
-    most : int
-        Number of product lines that are predicted, the first ones by name.
+    `by`: how: "model" for the fitted model, or a naive guess of :data:`RIVALS`, such as
+    "constant". `seed`: seed of the random draws. `widened`: factor on the standard deviations of
+    the model's priors, > 0. `most`: number of product lines that are predicted, the first ones by
+    name.
 
-    Returns
-    -------
-    dict
-        The fields of :class:`flashwear.predict.score.Score` for speeds below the rate of the link,
-        and with ``all_`` before their names for all speeds; ``first_crps``, for all speeds of the
-        first line; and arrays with an element for each speed: ``seen``, ``median``, ``low_50`` to
-        ``high_90`` (natural logarithms of requests per second), ``each_crps`` and ``pit``, in the
-        order of :func:`flashwear.predict.rated_speeds.rated_speeds`.
+    Result: the fields of :class:`flashwear.predict.score.Score` for speeds below the rate of the
+    link, and with ``all_`` before their names for all speeds; ``first_crps``, for all speeds of
+    the first line; and arrays with an element for each speed: ``seen``, ``median``, ``low_50`` to
+    ``high_90`` (natural logarithms of requests per second), ``each_crps`` and ``pit``, in the
+    order of :func:`flashwear.predict.rated_speeds.rated_speeds`.
 
-    Notes
-    -----
     Tolerance of a rerun: the same number of lines gives the same draws, except for rounding errors,
     which the fit may amplify to 0.002. If only the first line is predicted, the draws are others,
     with a standard error of 0.02.

@@ -17,23 +17,12 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
     a model has several capacities in the table. The cluster bootstrap draws whole models with
     replacement, and so keeps the prices of a model together.
 
-    Parameters
-    ----------
-    year : {2014, 2016}
-        Year of the price table.
-    resamples : int
-        Number of bootstrap resamples, >= 1.
-    seed : int
-        Seed of the random generator.
+    `year`: year of the price table. `resamples`: number of bootstrap resamples, >= 1. `seed`: seed
+    of the random generator.
 
-    Returns
-    -------
-    dict
-        Ends of the 95 % percentile intervals: ``fixed_low``, ``fixed_high`` (USD),
-        ``per_gb_low``, ``per_gb_high`` (USD per GB).
+    Result: ends of the 95 % percentile intervals: ``fixed_low``, ``fixed_high`` (USD),
+    ``per_gb_low``, ``per_gb_high`` (USD per GB).
 
-    Notes
-    -----
     Tolerance of a rerun: 400 reruns scatter by 0.68 USD (low end of the fixed part) and 0.51 USD
     (high end), 0.0011 USD (low end of the price per GB) and 0.0028 USD (high end), each in the year
     in which it scatters more. A rerun may differ from a million resamples by four of these.

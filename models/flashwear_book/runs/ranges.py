@@ -94,24 +94,14 @@ class OpenRanges:
 
     A full range is replaced by another, drawn at random from the others that are not open.
 
-    Parameters
-    ----------
-    at_once : int
-        Number of ranges that are written at the same time, fewer than there are.
-    range_pages, user_pages : int
-        Pages in a range, and pages in the drive. Pages left over at the end are not written.
-    trims : {"opening", "half", "halfway", "never"}
-        What is trimmed of a new range: "opening", all of it when it is opened; "half", its second
-        half when it is opened; "halfway", its second half when the first half is full; "never",
-        nothing.
-    seed : int or list of int
-        Seed by which ranges are drawn.
+    `at_once`: number of ranges that are written at the same time, fewer than there are.
+    `range_pages`, `user_pages`: pages in a range, and pages in the drive. Pages left over at the
+    end are not written. `trims`: what is trimmed of a new range: "opening", all of it when it is
+    opened; "half", its second half when it is opened; "halfway", its second half when the first
+    half is full; "never", nothing. `seed`: seed by which ranges are drawn.
 
-    Raises
-    ------
-    ValueError
-        If there are no more than `at_once` ranges; in :meth:`next`, for more writes than pages in a
-        range.
+    Raises ``ValueError`` if there are no more than `at_once` ranges; in :meth:`next`, for more
+    writes than pages in a range.
 
     Examples
     --------
@@ -173,31 +163,17 @@ def ranges_in_order(
 ) -> dict[str, Any]:
     """Simulate a full drive whose address ranges are rewritten, several at a time, four times over.
 
-    Parameters
-    ----------
-    case : str
-        Assumptions about the drive by name, one of ``CASES``, such as "base" or "FIFO".
-    at_once : int
-        Number of ranges that are written at the same time, each from start to end.
-    range_pages : int
-        Pages of 512 KiB in a range.
-    part_gib : float
-        Capacity that the host can address, in GiB.
-    draws : int
-        Number of runs with different random order of ranges.
-    seed : int
-        Seed of the random draws.
+    `case`: assumptions about the drive by name, one of ``CASES``, such as "base" or "FIFO".
+    `at_once`: number of ranges that are written at the same time, each from start to end.
+    `range_pages`: pages of 512 KiB in a range. `part_gib`: capacity that the host can address, in
+    GiB. `draws`: number of runs with different random order of ranges. `seed`: seed of the random
+    draws.
 
-    Returns
-    -------
-    dict
-        ``wa``, the mean over draws of the write amplification in the last 30 % of a run, without
-        the factor for map and parity, and ``spread``, its standard deviation from draw to draw;
-        and as series over tenths of a fill the mean ``curve``, its ``curve_spread``, and
-        ``one``, the curve of the first draw.
+    Result: ``wa``, the mean over draws of the write amplification in the last 30 % of a run,
+    without the factor for map and parity, and ``spread``, its standard deviation from draw to
+    draw; and as series over tenths of a fill the mean ``curve``, its ``curve_spread``, and
+    ``one``, the curve of the first draw.
 
-    Notes
-    -----
     Tolerance of a rerun with two draws: means of single runs scatter by 0.03 (the trial), so those
     of two and of eight differ by three times 0.03 x sqrt(1/2 + 1/8), which is 0.07.
     """

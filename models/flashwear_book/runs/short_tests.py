@@ -24,11 +24,8 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
     :data:`flashwear_book.protocols.CLIENT`, such as "random read, full" (a full drive); `scale` is
     the size of the simulated drive over that of the real one, in (0, 1].
 
-    Returns
-    -------
-    dict
-        ``mb_per_s`` and its natural logarithm ``log_mb``; ``wa``, the write amplification;
-        ``bottleneck``, the busiest station, and its ``utilisation``, the share of time it is busy.
+    Result: ``mb_per_s`` and its natural logarithm ``log_mb``; ``wa``, the write amplification;
+    ``bottleneck``, the busiest station, and its ``utilisation``, the share of time it is busy.
     """
     one_of("test", test, list(protocols.CLIENT))
     found = protocols.CLIENT[test].figures(
@@ -46,10 +43,7 @@ def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> 
     `kind` is "read" or "write", `scale` the size of the simulated drive over the real one's, in (0,
     1]. The drive holds nothing but the file that is read.
 
-    Returns
-    -------
-    dict
-        ``mb_per_s``, and ``bottleneck``, the busiest station.
+    Result: ``mb_per_s``, and ``bottleneck``, the busiest station.
     """
     one_of("kind", kind, list(protocols.TRANSFERS))
     if isinstance(kib, bool) or kib not in protocols.TRANSFER_KIB:

@@ -58,18 +58,10 @@ WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
 def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats, Floats]:
     """Return the shares of writes and of pages of classes of pages under Zipf's law, hottest first.
 
-    Parameters
-    ----------
-    pages : int
-        Number of pages.
-    exponent : float
-        Exponent of Zipf's law, in (0, 1).
-    classes : int
-        Largest number of classes. Each is a range of ranks, from a geometric series, whose pages
-        are taken as equal.
+    `pages`: number of pages. `exponent`: exponent of Zipf's law, in (0, 1). `classes`: largest
+    number of classes. Each is a range of ranks, from a geometric series, whose pages are taken as
+    equal.
 
-    Notes
-    -----
     Sums over ranks are replaced by integrals between half ranks, which is 1 % off for the first
     page and less for all others. With 60 classes the rate of each page is within 20 % of its own.
 
@@ -113,17 +105,9 @@ def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> F
 def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[float]) -> Floats:
     """Return the write amplification in windows of host writes after a fill, by equations.
 
-    Parameters
-    ----------
-    op : float
-        Over-provisioning over user pages.
-    load : str
-        Name of the load: "80/20", "90/10", "JESD219" or "Zipf 0.8".
-    fill, policy : str
-        "spread", "in order" or "none"; "fifo" or "greedy", see
-        :func:`flashwear.wa.transient_mixed`.
-    edges : iterable of float
-        Limits of the windows, over user pages.
+    `op`: over-provisioning over user pages. `load`: name of the load: "80/20", "90/10", "JESD219"
+    or "Zipf 0.8". `fill`, `policy`: "spread", "in order" or "none"; "fifo" or "greedy", see
+    :func:`flashwear.wa.transient_mixed`. `edges`: limits of the windows, over user pages.
 
     Examples
     --------
@@ -197,28 +181,17 @@ def course(
 ) -> dict[str, float]:
     """Compare a simulated drive's write amplification after its fill with equations for it.
 
-    Parameters
-    ----------
-    load : str
-        Name of the load: "80/20", "90/10", "JESD219" or "Zipf 0.8".
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    fill : {"spread", "in order"}
-        The order of the fill before: addresses at random, or hot classes first.
-    policy, frontier, pages_per_block, user_pages, seed
-        Cleaning policy and arrangement of frontiers (open blocks), named as for
-        :func:`flashwear.ftl.simulate`; sizes of a block and of the drive; and seed.
+    `load`: name of the load: "80/20", "90/10", "JESD219" or "Zipf 0.8". `op`: over-provisioning
+    over user pages, all blocks counted. `fill`: the order of the fill before: addresses at random,
+    or hot classes first. `policy`, `frontier`, `pages_per_block`, `user_pages`, `seed`: cleaning
+    policy and arrangement of frontiers (open blocks), named as for :func:`flashwear.ftl.simulate`;
+    sizes of a block and of the drive; and seed.
 
-    Returns
-    -------
-    dict
-        ``first`` and ``last``, write amplification in the first and the last of three drive writes;
-        and root mean square relative errors, in windows of a tenth of a drive write, of the
-        equations, ``off_fifo`` and ``off_greedy``, and of naive guesses: a step to the final value,
-        ``off_step``, and the course under uniform writes scaled to it, ``off_uniform``.
+    Result: ``first`` and ``last``, write amplification in the first and the last of three drive
+    writes; and root mean square relative errors, in windows of a tenth of a drive write, of the
+    equations, ``off_fifo`` and ``off_greedy``, and of naive guesses: a step to the final value,
+    ``off_step``, and the course under uniform writes scaled to it, ``off_uniform``.
 
-    Notes
-    -----
     Tolerance of a rerun on fewer pages: in a window of a drive of 500,000 pages, a hundred blocks
     of 1,024 pages are cleaned, so open and blank blocks change the mean by 3 %.
 

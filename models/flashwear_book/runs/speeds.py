@@ -95,22 +95,15 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
 def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the reviews' consistency test: a drive is filled in order, then written at random.
 
-    Parameters
-    ----------
-    drive, spare : str
-        Name of a drive, a key of :data:`MEASURED`; and share left unwritten: "default", "25 % of
-        raw" or "25 % of user".
-    scale, seed
-        Size of the simulated drive over the real one's, in (0, 1], and seed of the writes.
+    `drive`, `spare`: name of a drive, a key of :data:`MEASURED`; and share left unwritten:
+    "default", "25 % of raw" or "25 % of user". `scale`, `seed`: size of the simulated drive over
+    the real one's, in (0, 1], and seed of the writes.
 
-    Returns
-    -------
-    dict
-        ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean IOPS, its
-        natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the IOPS
-        of each second; ``first``, mean IOPS in the first minute without its first second;
-        ``cliff_s``, when IOPS first stay below three quarters of ``first`` for 20 s, NaN if never;
-        and ``iops`` of each second.
+    Result: ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean
+    IOPS, its natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of
+    the IOPS of each second; ``first``, mean IOPS in the first minute without its first second;
+    ``cliff_s``, when IOPS first stay below three quarters of ``first`` for 20 s, NaN if never; and
+    ``iops`` of each second.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -129,13 +122,10 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
     that are stated or from the literature, stay as they are. `scale` is the size of the simulated
     drive over the real one's, in (0, 1].
 
-    Returns
-    -------
-    dict
-        ``mean`` IOPS in the last 400 s and their natural logarithm ``log_mean``, ``steadiness``
-        (mean over standard deviation), ``first`` (mean IOPS in the first minute), ``cliff_s`` (when
-        IOPS first stay below three quarters of that for 20 s), ``iops`` as means over 40 s, and
-        ``steady``, the IOPS in steady state.
+    Result: ``mean`` IOPS in the last 400 s and their natural logarithm ``log_mean``,
+    ``steadiness`` (mean over standard deviation), ``first`` (mean IOPS in the first minute),
+    ``cliff_s`` (when IOPS first stay below three quarters of that for 20 s), ``iops`` as means
+    over 40 s, and ``steady``, the IOPS in steady state.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
@@ -196,22 +186,14 @@ def one_terabyte(
 ) -> dict[str, Any]:
     """Simulate an M600 that takes longer for copies and holds only a part of its map in DRAM.
 
-    Parameters
-    ----------
-    copy_us : float
-        Controller time for a copied map unit, on top of reading and writing it, in microseconds.
-    map_held : float
-        Share of the map that is held in DRAM, in (0, 1].
-    drive, scale, seed
-        Name of the drive, size of the simulated drive over that of the real one, in (0, 1], and
-        seed.
+    `copy_us`: controller time for a copied map unit, on top of reading and writing it, in
+    microseconds. `map_held`: share of the map that is held in DRAM, in (0, 1]. `drive`, `scale`,
+    `seed`: name of the drive, size of the simulated drive over that of the real one, in (0, 1],
+    and seed.
 
-    Returns
-    -------
-    dict
-        ``mean`` and ``log_mean``, IOPS in the last 400 s of random writes to a full drive, and
-        their natural logarithm; and in steady state ``steady``, IOPS, write amplification ``wa``
-        and ``bottleneck``, the busiest station.
+    Result: ``mean`` and ``log_mean``, IOPS in the last 400 s of random writes to a full drive, and
+    their natural logarithm; and in steady state ``steady``, IOPS, write amplification ``wa`` and
+    ``bottleneck``, the busiest station.
     """
     chosen = drives.load(drive)
     entries = chosen.user_bytes // chosen.map_bytes

@@ -50,23 +50,10 @@ def simulated(
 ) -> Path:
     """Fill a drive, write it at random, and return its write amplification on the way.
 
-    Parameters
-    ----------
-    policy : {"FIFO", "greedy", "best of 10"}
-        Cleaning policy.
-    op : float
-        Over-provisioning over user pages, all blocks counted.
-    pages_per_block : int
-        Pages per block, or superblock.
-    user_pages : int
-        Pages the host can address.
-    seed : int
-        Seed of the run.
-    end : float
-        Pages programmed after the fill, over user pages; `final` is the mean over the last three
-        eighths of them.
-    fill : {"sequential", "random"}
-        Order of the fill.
+    `policy`: cleaning policy. `op`: over-provisioning over user pages, all blocks counted.
+    `pages_per_block`: pages per block, or superblock. `user_pages`: pages the host can address.
+    `seed`: seed of the run. `end`: pages programmed after the fill, over user pages; `final` is
+    the mean over the last three eighths of them. `fill`: order of the fill.
 
     Examples
     --------
@@ -95,14 +82,9 @@ def simulated(
 def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path:
     """Return the write amplification of a run, measured from the end of its fill, in windows.
 
-    Parameters
-    ----------
-    run : Result
-        Result of :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
-    end : float
-        Pages programmed after the fill, over user pages; a shorter run ends earlier.
-    window : float
-        Pages programmed in a window, over user pages.
+    `run`: result of :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``. `end`: pages
+    programmed after the fill, over user pages; a shorter run ends earlier. `window`: pages
+    programmed in a window, over user pages.
 
     Examples
     --------
@@ -128,27 +110,20 @@ def settling(
 ) -> dict[str, float]:
     """Simulate a drive until steady state, and return how long that takes.
 
-    Parameters
-    ----------
-    policy, op, pages_per_block, user_pages, seed
-        Cleaning policy ("FIFO", "greedy" or "best of 10"), over-provisioning over user pages, pages
-        of a block, pages that the host can address, and seed.
+    `policy`, `op`, `pages_per_block`, `user_pages`, `seed`: cleaning policy ("FIFO", "greedy" or
+    "best of 10"), over-provisioning over user pages, pages of a block, pages that the host can
+    address, and seed.
 
-    Returns
-    -------
-    dict
-        ``final`` write amplification, and ``over_fifo``, its ratio to :func:`flashwear.wa.fifo`;
-        ``peak`` and ``trough``, the highest value and the lowest one after it, over the final
-        value, less 1; ``cliff``, the pages programmed from the first cleaning until the final value
-        is exceeded; ``programmed_5`` and ``writes_5``, pages programmed and host writes until write
-        amplification stays within 5 % (:func:`~flashwear.wa.settled`); ``writes_at_1``, host writes
-        when as many pages as the user has are programmed; ``noise``, the standard deviation of
-        windows in the final part over their mean; and ``off_limit``, the largest relative
-        difference of host writes from :func:`~flashwear.wa.after_fill` at equal pages programmed,
-        after the first cleaning. All counts are over user pages.
+    Result: ``final`` write amplification, and ``over_fifo``, its ratio to
+    :func:`flashwear.wa.fifo`; ``peak`` and ``trough``, the highest value and the lowest one after
+    it, over the final value, less 1; ``cliff``, the pages programmed from the first cleaning until
+    the final value is exceeded; ``programmed_5`` and ``writes_5``, pages programmed and host
+    writes until write amplification stays within 5 % (:func:`~flashwear.wa.settled`);
+    ``writes_at_1``, host writes when as many pages as the user has are programmed; ``noise``, the
+    standard deviation of windows in the final part over their mean; and ``off_limit``, the largest
+    relative difference of host writes from :func:`~flashwear.wa.after_fill` at equal pages
+    programmed, after the first cleaning. All counts are over user pages.
 
-    Notes
-    -----
     Write amplification is computed in windows of 0.05 of the user pages programmed, which begin
     every 0.01. To count as settled it may differ by 5 % plus three standard deviations of a window.
 

@@ -10,12 +10,9 @@ from flashwear_book.runs._reads import fitted
 def of_drive(drive: str) -> dict[str, float]:
     """Return a drive's operation times by the fit to all known speeds.
 
-    Returns
-    -------
-    dict
-        The median of each time in seconds by its name, such as "read_s"; and, with ``_low`` and
-        ``_high`` added to the name, the ends of its 90 % interval; NaN for program operations in
-        SLC mode of a drive without a cache.
+    Result: the median of each time in seconds by its name, such as "read_s"; and, with ``_low``
+    and ``_high`` added to the name, the ends of its 90 % interval; NaN for program operations in
+    SLC mode of a drive without a cache.
     """
     found = predict.times(drives.load(drive, calibrated=False))
     found = found.reindex([*found.index.drop("slc_program_s", errors="ignore"), "slc_program_s"])

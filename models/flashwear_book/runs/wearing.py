@@ -55,38 +55,23 @@ def wear(
 ) -> tuple[ftl.State, pd.DataFrame]:
     """Fill a drive in order, then write until a mean erase count is reached or the drive ends.
 
-    Parameters
-    ----------
-    load : str or Workload
-        Writes of the host: a workload that never ends, or its name, such as "uniform".
-    until : float
-        Mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
-    cycles : float, optional
-        Mean endurance: erases that a block bears. Without it blocks last forever.
-    spread : float
-        Standard deviation of endurance over blocks, relative to the mean, in [0, 1]: 0, or that of
-        a normal distribution (:func:`flashwear.reliability.strength`), in whole erases and at least
-        one.
-    op, blocks
-        Over-provisioning, counting all blocks, and number of blocks, of 64 pages each.
-    seed : int
-        Seed of the endurances, of the writes and of the drive.
-    **options
-        Options of :class:`flashwear.ftl.State`. By default eight blocks are kept free, copies have
-        a frontier of their own, and wear levelling has a threshold of eight.
+    `load`: writes of the host: a workload that never ends, or its name, such as "uniform".
+    `until`: mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
+    `cycles`: mean endurance: erases that a block bears. Without it blocks last forever. `spread`:
+    standard deviation of endurance over blocks, relative to the mean, in [0, 1]: 0, or that of a
+    normal distribution (:func:`flashwear.reliability.strength`), in whole erases and at least one.
+    `op`, `blocks`: over-provisioning, counting all blocks, and number of blocks, of 64 pages each.
+    `seed`: seed of the endurances, of the writes and of the drive. `options`: options of
+    :class:`flashwear.ftl.State`. By default eight blocks are kept free, copies have a frontier of
+    their own, and wear levelling has a threshold of eight.
 
-    Returns
-    -------
-    tuple
-        The drive at the end, and a data frame with a row for each quarter of a drive write:
-        `drive_writes` so far; `wa` in this step, and `levelled`, pages that wear levelling copied
-        in it over host writes; `mean_erases`, `most_erases`; `good`, the number of blocks not
-        retired; and `spare`, how many of these the drive does not need.
+    Result: the drive at the end, and a data frame with a row for each quarter of a drive write:
+    `drive_writes` so far; `wa` in this step, and `levelled`, pages that wear levelling copied in
+    it over host writes; `mean_erases`, `most_erases`; `good`, the number of blocks not retired;
+    and `spare`, how many of these the drive does not need.
 
-    Raises
-    ------
-    ValueError
-        If neither `until` nor `cycles` says when to stop, or outside these ranges.
+    Raises ``ValueError`` if neither `until` nor `cycles` says when to stop, or outside these
+    ranges.
 
     Examples
     --------
@@ -145,35 +130,19 @@ def wear_out(
 ) -> dict[str, float]:
     """Simulate drives until they are worn out, and compare their lives with the nominal one.
 
-    Parameters
-    ----------
-    case : str
-        Load and drive by name, a key of ``wearing.CASES``, such as "uniform, levelled"; all have 28
-        % over-provisioning and 64 pages per block.
-    spread : float
-        Standard deviation of the blocks' endurance (normal) over its mean.
-    cycles : float
-        Mean endurance, in erases.
-    blocks : int
-        Blocks of the drive.
-    lives : int
-        Number of drives, each with its own seed.
-    seed : int
-        Seed of the first drive.
+    `case`: load and drive by name, a key of ``wearing.CASES``, such as "uniform, levelled"; all
+    have 28 % over-provisioning and 64 pages per block. `spread`: standard deviation of the blocks'
+    endurance (normal) over its mean. `cycles`: mean endurance, in erases. `blocks`: blocks of the
+    drive. `lives`: number of drives, each with its own seed. `seed`: seed of the first drive.
 
-    Returns
-    -------
-    dict
-        Means over the drives: ``writes``, the life in drive writes; ``wa``, write amplification
-        between half the time of the first retirement and the first retirement; ``life``, the life
-        over the nominal life, which is :func:`flashwear.endurance.tbw` at the mean endurance, this
-        write amplification and WLF = 1, and ``life_sd``, its standard deviation over the drives;
-        ``first``, the time of the first retirement over the nominal life; ``wlf``, the most erases
-        of a block over the mean at that time; ``unused``, the share of the erases that the blocks
-        could bear which were not used.
+    Result: means over the drives: ``writes``, the life in drive writes; ``wa``, write
+    amplification between half the time of the first retirement and the first retirement; ``life``,
+    the life over the nominal life, which is :func:`flashwear.endurance.tbw` at the mean endurance,
+    this write amplification and WLF = 1, and ``life_sd``, its standard deviation over the drives;
+    ``first``, the time of the first retirement over the nominal life; ``wlf``, the most erases of
+    a block over the mean at that time; ``unused``, the share of the erases that the blocks could
+    bear which were not used.
 
-    Notes
-    -----
     Tolerance of a rerun with two lives at a spread of 10 %. The mean ``life`` of two scatters by
     0.0032 with 1,024 blocks (standard deviation over seeds) and by 0.0075 with 256. A rerun may
     differ by four times as much.
