@@ -135,7 +135,7 @@ def layers() -> pd.DataFrame:
             for data in (1,) if ceph else small if program.startswith("sqlite") else _DATA:
                 key = below, data, row, group
                 found = [bytes_per_row(program, below, data * GB, row, group, r) for r in RATES]
-                rows.append((program, *key, *(float(f"{one:.4g}") for one in found)))
+                rows.append((program, *key, *(float(f"{one:.3g}") for one in found)))
     heads = ("program", "below", "data_gb", "row_bytes", "rows_per_commit")
     return pd.DataFrame(rows, columns=[*heads, *(f"rate_{rate:g}" for rate in RATES)])
 
