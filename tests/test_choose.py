@@ -238,6 +238,8 @@ def test_a_size_that_is_not_rated_has_what_its_line_has_and_as_many_drive_writes
     _, by = chosen(light, "Kingston DC600M 480GB\nKingston DC600M 960GB")
     told = "its rating is taken from other sizes of its line: check it"
     assert [told in one.reasons for one in by.values()].count(True) == 1
+    four, mixed = choose.candidates("Crucial P3 4TB\nCrucial BX500 4TB")
+    assert (four.bits, four.dram, mixed.bits) == (4, False, None)  # which are not all alike
     (small,) = choose.candidates("Samsung 870 EVO 750GB")
     assert small.rated_bytes == pytest.approx(450e12)
 
@@ -324,6 +326,8 @@ def test_the_drive_under_proxmox_is_named_with_the_reason_and_its_size():
     words = choose.sentence(found)
     assert words.startswith("The Micron 7450 PRO 1.92TB lasts the 5 years")
     assert "since proxmox on zfs writes" in words
+    soon, _ = chosen(needs("proxmox:10", below="zfs", years=0.1), CONSUMER)
+    assert (soon.ending, soon.mended) == ("class", None)  # no file system mends a slow sync
     alone, _ = chosen(needs("proxmox:10", below="zfs"), CONSUMER)
     assert alone.instead
     assert all(

@@ -39,7 +39,7 @@ _NOISE = {"ssd", "nas", "nvme", "m", "2", "5", "with", "heatsink", "inch", "inte
 _BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
 CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
 _OF_A_SIZE = ("years", "dram", "bits")
-OTHER_SIZES, _ALIKE = "other sizes of its line", 4.5
+OTHER_SIZES, _TIMES = "other sizes of its line", 4.5
 _NEAR, _PART = 0.03, 8  # of a size; letters of a part number
 
 
@@ -63,7 +63,7 @@ class Candidate(NamedTuple):
     line: str = ""
     """Its line among the ratings of public pages."""
     other: str = ""
-    """What it is if no solid-state drive: a hard disk, or a card."""
+    """A hard disk or a card, where it is no solid-state drive."""
     server_year: int | None = None
     """Year in which a drive of the data centre was announced, where a page says so."""
 
@@ -281,8 +281,22 @@ def _known(model: str, size: str, capacity: float) -> dict[str, str]:
 def _resized(row: dict[str, str], capacity: float) -> dict[str, str]:
     """Return a row of another size of a line, with as many drive writes a day if it is near."""
     times = capacity / (1e9 * float(row["user_gb"]))
-    rated = f"{float(row['tbw_tb']) * times}" if 1 / _ALIKE < times < _ALIKE else ""
-    return row | dict.fromkeys(_OF_A_SIZE, "") | {"tbw_tb": rated, "source": OTHER_SIZES}
+    rated = f"{float(row['tbw_tb']) * times}" if 1 / _TIMES < times < _TIMES else ""
+    return row | _alike()[row["line"]] | {"tbw_tb": rated, "source": OTHER_SIZES}
+
+
+@functools.lru_cache(maxsize=1)
+def _alike() -> dict[str, dict[str, str]]:
+    """Return by line what all its sizes have in common, of what may differ between them."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for row in rows("model_ratings"):
+        told = found.setdefault(row["line"], {name: set() for name in _OF_A_SIZE})
+        for name in _OF_A_SIZE:
+            told[name] |= {row[name]} - {""}
+    return {
+        line: {name: next(iter(one)) if len(one) == 1 else "" for name, one in told.items()}
+        for line, told in found.items()
+    }
 
 
 def _rated(row: dict[str, str]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from flashwear.choose._candidates import Candidate, rated_drives, words
-from flashwear.choose._load import DAY_S, Range
+from flashwear.choose._load import DAY_S, Range, between
 from flashwear.choose._needs import (
     Days,
     Layer,
@@ -152,7 +152,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
         best = min((_judged(one, other, drawn) for one in candidates), key=_order)
         times, then = sum(days[1]) / sum(drawn[1]), best.verdict == "fits" and not fitting
         saved.append(Mend(what, times, best.candidate.model if then else ""))
-        if then and times >= MUCH:
+        if then and times >= MUCH and (ranked[0].margin or between(1.0)).low < 1:
             mended = mended or (what, best)
     low = tuple(days[0] for _ in days)
     hopeful = any(_judged(one, needs, low).verdict == "fits" for one in candidates)
@@ -309,10 +309,11 @@ def _roomy(one: Ranked) -> Roomy:
     return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, Roomy]:
+def _order(one: Ranked) -> tuple[float, float, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
     cost = one.cost_per_year.middle if one.cost_per_year else math.inf
-    return place, -one.margin.middle if one.verdict == "worn" and one.margin else cost, _roomy(one)
+    short = -one.margin.middle if one.verdict == "worn" and one.margin else 0.0
+    return place, short, cost, _roomy(one)
 
 
 def _first(

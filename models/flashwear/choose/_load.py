@@ -306,7 +306,7 @@ def bytes_per_row(
     Examples
     --------
     >>> round(bytes_per_row("write", "ext4", 10, 4096, 1, 5))
-    4096
+    4100
     """
     axes, values = _table()[program, below]
     ends: list[tuple[tuple[float, float], ...]] = []
