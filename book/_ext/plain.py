@@ -168,4 +168,5 @@ def pack(notebooks: Mapping[str, Path], wheels: Iterable[Path], archive: Path) -
     files["README.txt"] = README.encode()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:
         for name in sorted(files):
-            made.writestr(zipfile.ZipInfo(f"flash-wear/{name}"), files[name], zipfile.ZIP_DEFLATED)
+            entry = zipfile.ZipInfo(f"flash-wear/{name}")
+            made.writestr(entry, files[name], zipfile.ZIP_DEFLATED, compresslevel=9)
