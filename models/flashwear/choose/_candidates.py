@@ -120,7 +120,7 @@ def candidates(text: str) -> tuple[Candidate, ...]:
     >>> one.price, one.currency, one.rated_bytes / 1e12, one.power_loss
     (85.9, 'EUR', 600.0, False)
     """
-    lines = [line for line in text[:_MOST_BYTES].splitlines() if line.strip(" |-:\t")]
+    lines = [line for line in text[:_MOST_BYTES].splitlines() if re.search(r"\w", line)]
     if not lines or len(lines) > _MOST_LINES or max(map(len, lines)) > _MOST_LINE:
         raise ValueError(f"candidates must be 1 to {_MOST_LINES} lines, got {len(lines)}")
     found = tuple(_candidate(line) for line in _plain(lines))
@@ -215,7 +215,7 @@ def _candidate(line: str) -> Candidate:
         label = next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
         given["currency"] = _CURRENCY.get(label, label).replace("PRICE", "")
     if given["price"] == 0 or re.search(r"(?<![\w.])-\s?\d", line):
-        raise ValueError(f"candidates must have prices > 0, got {line[:60]!r}")
+        raise ValueError(f"candidates must have sizes and prices > 0, got {line[:60]!r}")
     disk = "a hard disk" if _DISK.search(line) else ""
     given["other"] = disk or ("a card or stick" if _CARD.search(line) else "")
     known = {name: value for name, value in given.items() if value is not None}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from flashwear.choose._candidates import Candidate, rated_drives, words
 from flashwear.choose._load import DAY_S, Range, between
 from flashwear.choose._needs import (
+    NEEDED,
     Days,
     Layer,
     Needs,
@@ -25,8 +26,12 @@ MUCH = 1.5
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 _OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
+_NEARLY, _TWICE = 0.9, 2.0
+"""Share of the high end of a band that is enough where the middle is borne so many times: a band's
+end is not known to a tenth."""
 _HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
+_BUSY = 0.2  # of the time, for as many synced writes as `NEEDED`
 _LEAST_FIELD = 9  # drives of a line whose write amplification is known
 
 
@@ -119,7 +124,8 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     in ten of them inside the extremes that were counted (``data/named_loads.csv``). Of ZFS, whose
     metadata is an assumption, it is a factor of 1.5 either way; of btrfs 0.88 to 1.55; of a rate
     that was measured a factor of 1.25 (assumed). What is not known of a load is no error but a
-    range, whose ends are computed apart. A drive fits if it lasts at the high end.
+    range, whose ends are computed apart. A drive fits if it lasts at the high end, or if it bears
+    nine tenths of that and twice the middle.
     A rating counts bytes of the host: no write amplification of the drive is applied to it. Several
     loads on one ZFS each bring what it writes when idle, some 6 GB a day.
 
@@ -212,6 +218,9 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     if margin and 1 <= margin.low < 3:
         grow = f"the load may grow {margin.low:.1f} times, not three times"
         notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.05 else 'there is no room'}")
+    elif margin and years and margin.low < 1 and lasts(margin):
+        ends = f"it is at its rating after {years.low:.1f} of the {needs.years:g} years"
+        notes.append(f"{LOW_MARGIN} {ends}")
     held = _HELD[one.of_servers]
     if needs.months_off > held:
         notes.append(
@@ -221,13 +230,23 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None or unsure else "fits"
-    if not unsuited and margin and (margin.low < 1 or _paged(one, needs, load)):
+    if not unsuited and margin and (not lasts(margin) or _paged(one, needs, load)):
         verdict = "worn"
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
         price and price * places / usable * 1e12, price and rated and price / rated * 1e12, None,
         speed,
     )  # fmt: skip
+
+
+def lasts(margin: Range) -> bool:
+    """Whether a rating is taken to last, by the times that it bears the load."""
+    return margin.low >= 1 or (margin.low >= _NEARLY and margin.middle >= _TWICE)
+
+
+def least_rating(load: Range, years: float) -> float:
+    """Return the least bytes that a drive must be rated for to last."""
+    return years * _YEAR * min(load.high, max(_NEARLY * load.high, _TWICE * load.middle))
 
 
 def _room(one: Candidate, needs: Needs) -> float:
@@ -255,7 +274,11 @@ def _unsuited(
         if needs.power_loss:
             out.append(f"no power-loss protection{who}")
         elif needs.asks_protection:
-            out.append(f"no power-loss protection{who}: {often} wait for its flash")
+            busy = min(syncs * (1 + bool(log)) / NEEDED * _BUSY, 1.0)
+            wait = (
+                f"at some 2 ms each {100 * busy:.0f} % of its time" if busy < 1 else "all its time"
+            )
+            out.append(f"no power-loss protection{who}: {often} wait for its flash, {wait}")
         elif _paged(one, needs, load):
             flash = amount(load.high + needs.page_bytes_per_day)
             notes.append(

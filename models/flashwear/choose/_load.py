@@ -70,6 +70,8 @@ class Named(NamedTuple):
     grows: bool
     """Whether its data are large and grow from year to year."""
     basis: str
+    note: str
+    """What its numbers leave out, or what to check."""
 
 
 class Load(NamedTuple):
@@ -144,7 +146,8 @@ def named_loads() -> dict[str, Named]:
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
             pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
-            row["synced"] == "yes", row["sustained"] == "yes", row["grows"] == "yes", row["basis"],
+            row["synced"] == "yes", row["sustained"] == "yes", row["grows"] == "yes",
+            row["basis"], row["note"],
         )
         for row in rows("named_loads")
     }  # fmt: skip
@@ -206,10 +209,10 @@ def load(text: str) -> Load:
     for part in filter(None, more.split(",")):
         key, _, value = part.partition("=")
         known = _KNOWN if named.program else _TOLD
-        if key not in known or not re.fullmatch(_AMOUNT, value):
+        if key not in known:
             raise ValueError(f"load {name} may have {'=, '.join(known)}=, got {part!r}")
         field, low, high, unit = known[key]
-        if not low <= float(value) <= high:
+        if not re.fullmatch(_AMOUNT, value) or not low <= float(value) <= high:
             raise ValueError(f"{key} must be in [{low:g}, {high:g}], got {value}")
         found = found.knowing(field, unit * float(value))
         if field == "gb":

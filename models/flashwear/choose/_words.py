@@ -3,8 +3,8 @@
 import math
 from typing import NamedTuple
 
-from flashwear.choose._choose import LOW_MARGIN, MUCH, Choice, Ranked, amount
-from flashwear.choose._load import Load, Range, between
+from flashwear.choose._choose import LOW_MARGIN, MUCH, Choice, Ranked, amount, least_rating
+from flashwear.choose._load import DAY_S, Load, Range, between
 from flashwear.choose._needs import band, days_of
 
 _ENDINGS = {
@@ -53,12 +53,24 @@ def sentence(found: Choice) -> str:
     >>> sentence(found)[:80]
     'The Samsung 870 EVO 1TB lasts the 5 years by its rating, with room for 2.0 times'
     """
-    unchecked = (
-        ""
-        if found.needs.space_bytes
-        else " Whether the data fit, now and as they grow, was not checked."
-    )
+    unchecked = ""
+    if not found.needs.space_bytes:
+        unchecked = _kept(found) or " Whether the data fit, now and as they grow, was not checked."
     return _answered(found) + _untold(found) + unchecked
+
+
+def _kept(found: Choice) -> str:
+    """Say how many days of recordings the first drive keeps, where nothing else runs."""
+    needs, best = found.needs, found.ranked[0].candidate
+    if not needs.loads or any(one.named.unit != "camera" for one in needs.loads):
+        return ""
+    array = needs.array
+    room = array.drives * best.capacity_bytes * array.usable * needs.fill
+    each = [DAY_S * sum(one.bytes_per_s("none", at) for one in needs.loads) for at in (2, 0)]
+    least, most = (f"{room / day:.1f}" for day in each)
+    days = least if least == most else f"{least} to {most}"
+    keep = "keeps" if array.drives == 1 else "keep"
+    return f" {array.text.capitalize()} of that size {keep} {days} days of recordings."
 
 
 def _answered(found: Choice) -> str:
@@ -85,9 +97,8 @@ def _answered(found: Choice) -> str:
                 f"A drive {_needed(found)} lasts the {_years(found.needs.years)} by its rating. "
                 f"Of {len(found.ranked)} that are rated here {count} do{such}."
             )
-        tempting = [one for one in found.ranked if one.verdict in ("unsuited", "worn")]
-        tempting = [one for one in tempting if one.candidate.price is not None]
-        other = min(tempting, key=lambda one: one.candidate.price or 0, default=None)
+        tempting = (one for one in found.ranked if one.verdict in ("unsuited", "worn"))
+        other = next((one for one in tempting if (one.candidate.price or math.inf) < price), None)
         return (
             f"The {_lasts(best, found)}."
             + (f" But: {but}." if but else "")
@@ -136,13 +147,13 @@ def _lasts(one: Ranked, found: Choice) -> str:
     margin, years = one.margin or between(1.0), found.needs.years
     most = min(math.floor(margin.low), 1000)
     times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
-    over = (
-        f" {times} over" if margin.low >= 2 else f", with room for {margin.low:.1f} times the load"
-    )
+    over = f", {margin.middle:.1f} times over at the middle of the band and just at its high end"
+    if margin.low >= 2:
+        over = f" {times} over at the high end"
+    elif margin.low >= 1.05:
+        over = f", with room for {margin.low:.1f} times the load at the high end"
     cost = f", for {_money(one.cost_per_year.middle, one)} a year" if one.cost_per_year else ""
-    return (
-        f"{one.candidate.model} lasts the {_years(years)} by its rating{over} at the high end{cost}"
-    )
+    return f"{one.candidate.model} lasts the {_years(years)} by its rating{over}{cost}"
 
 
 def _years(count: float) -> str:
@@ -248,8 +259,13 @@ def changes(found: Choice) -> list[str]:
     first, cost = (fits[0], fits[0].cost_per_year) if fits else (None, None)
     if first and cost:
         for second in fits[1:2]:
-            draws = f"{10 * (first.first or 0):.0f} of 10 draws"
-            lines.append(f"{first.candidate.model} is the cheapest in {draws}.")
+            sure = round(10 * (first.first or 0))
+            often = (
+                "whatever the load is in its band"
+                if sure == 10
+                else f"in {sure} of 10 draws of the load"
+            )
+            lines.append(f"{first.candidate.model} is the cheapest that fits {often}.")
             other = second.cost_per_year or cost
             price = (second.candidate.price or 0) * cost.middle / other.middle
             lines.append(f"{second.candidate.model} would be first below {_money(price, second)}.")
@@ -309,6 +325,8 @@ def answer(found: Choice) -> list[str]:
     lines = [sentence(found), "", ending, ""]
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
     lines += [f"  {one.name}: {_ends(one.bytes_per_day)}" for one in found.layers]
+    loads = dict.fromkeys(one.named for one in found.needs.loads)
+    lines += [f"  Of {one.name}: {one.note}." for one in loads if one.note]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
     lines += [
         "",
@@ -339,16 +357,17 @@ def answer(found: Choice) -> list[str]:
 def _needed(found: Choice) -> str:
     """Say what a drive must have that does."""
     needs = found.needs
-    _, middle, high = (amount(day * needs.years * 365) for day in found.bytes_per_day)
+    middle = amount(found.bytes_per_day.middle * needs.years * 365)
     wide = found.bytes_per_day.high > 2 * found.bytes_per_day.middle
-    total = f"{high} written or more" + f" ({middle} at the middle of the band)" * wide
+    least = amount(least_rating(found.bytes_per_day, needs.years))
+    total = f"{least} written or more" + f" ({middle} at the middle of the band)" * wide
     also = "that has power-loss protection and is " if needs.asks_protection else ""
     size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
     plp = ""
     if needs.advises_protection and not needs.asks_protection:
         pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
-        least = f" with power-loss protection, {amount(pages)} without"
-        plp = least if needs.page_bytes_per_day else " (better with power-loss protection)"
+        either = f" with power-loss protection, {amount(pages)} without"
+        plp = either if needs.page_bytes_per_day else " (better with power-loss protection)"
     return f"{size}{also}rated for {total}{plp}"
 
 
@@ -368,9 +387,11 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
             times = one.margin.middle
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
         if one.gauge_years:
-            whose = "its line" if one.gauge_of_line else "other lines"
+            whose = "drives of its line" if one.gauge_of_line else "other models"
             but = "" if trim else ", which get TRIM"
-            facts.append(f"its gauge at 100 % in {_span(one.gauge_years)}, as of {whose}{but}")
+            facts.append(
+                f"its own gauge at 100 % in {_span(one.gauge_years)}, judged by {whose}{but}"
+            )
         if one.candidate.server_year:
             facts.append(f"announced in {one.candidate.server_year}")
         if one.sustained:
@@ -386,7 +407,8 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
                          + several * (one.drives.high > 1))  # fmt: skip
             facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
             facts.append(f"{one.cost_per_tb_written:.2g} {one.candidate.currency} a TB written")
-        lines.append(f"  {place}. {one.candidate.model}: {'; '.join(facts)}")
+        bus = f" ({one.candidate.interface})" if one.candidate.interface else ""
+        lines.append(f"  {place}. {one.candidate.model}{bus}: {'; '.join(facts)}")
         lines += [f"     {reason}" for reason in one.reasons]
     return lines
 

@@ -103,6 +103,9 @@ def run(options: argparse.Namespace) -> int:
     lines[0] += _worn(options.report or [])
     if options.report:
         lines.append("What the old drive says of itself: flashwear smart, with its report.")
+        if len(options.report) == 1 and not _recorded(*options.report):
+            lines.append("One report tells the mean since the drive was new: two, a week apart, "
+                         "tell what it takes today.")  # fmt: skip
     next_one = choose.measure(found)
     values: dict[str, Any] = {
         "sentence": lines[0], "ending": found.ending, "lines": lines,
