@@ -167,6 +167,7 @@
         const { config } = spec;
         config.legend = { ...config.legend, columns: 1 };
         config.axisX = { ...config.axisX, tickCount: 4, titleAnchor: "end" };
+        if (spec.columns) spec.columns = 1; // panels below one another
       }
       return spec;
     }
