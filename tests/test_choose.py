@@ -93,6 +93,9 @@ def test_errors_and_reported_loads_stand_as_they_were_counted():
     assert per_index.to_dict() == pytest.approx(choosing.indexes(), rel=0.05)  # two digits
     noted = rows.set_index("name").note.bitcoin
     assert all(f"{owners_say[one]:.0f} " in noted for one in ("d29", "d30", "d31"))
+    ceph = choose.load("ceph:1/s,row=4096")
+    times = [3 * ceph.bytes_per_s("none", at) * ceph.named.error[at] / 4096 for at in (0, 2)]
+    assert times[0] < 13 < times[1]  # of three copies, as a paper counted
     zfs = published.comparison().query("engine == 'ZFS' and kind == 'stated'").ratio
     assert zfs.between(1 / 1.5, 1.5).all()
     on_btrfs = choosing.ratios().query("file_system == 'btrfs'").ratio
