@@ -573,7 +573,9 @@ def test_reports_of_the_old_drive_tell_the_load(run, tmp_path):
     told = json.loads(run("--report", str(old), "--json")[1])
     per_day = report.host_bytes_written * 24 / report.power_on_hours
     assert told["bytes_per_day"]["middle"] == pytest.approx(per_day, rel=0.02)
+    assert told["lines"][-1].startswith("One report tells the mean since the drive was new")
     told = json.loads(run("--report", str(old), str(new), "--json")[1])
+    assert "One report" not in "".join(told["lines"])
     assert told["bytes_per_day"]["middle"] == pytest.approx(1e6 * 512_000 / 7, rel=0.02)
     since_new = smart.read(str(new)).host_bytes_written * 24 / 20_580
     (layer,) = told["layers"]  # a quiet week of a drive that wrote more before
