@@ -214,7 +214,7 @@ def _candidate(line: str) -> Candidate:
     if price := seen["price"]:
         label = next(g for g in price.groups() if g and not re.fullmatch(_NUMBER, g)).upper()
         given["currency"] = _CURRENCY.get(label, label).replace("PRICE", "")
-    if given["price"] == 0 or re.search(r"(?<![\w.])-\s?\d", line):
+    if given["price"] == 0 or re.search(r"(?<![\w.])-\d", line):
         raise ValueError(f"candidates must have sizes and prices > 0, got {line[:60]!r}")
     disk = "a hard disk" if _DISK.search(line) else ""
     given["other"] = disk or ("a card or stick" if _CARD.search(line) else "")

@@ -201,9 +201,10 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     years = margin = drives = cost = None
     rated, price = one.rated_bytes, one.price
     if rated:
-        years = Range(*(rated / day / _YEAR for day in reversed(load)))
+        taken = Range(*(_taken(one, needs, day, at) for at, day in enumerate(load)))
+        years = Range(*(rated / day / _YEAR for day in reversed(taken)))
         margin = years.times(1 / needs.years)
-        drives = Range(*(_bought(rated, day, needs.years) for day in load))
+        drives = Range(*(_bought(rated, day, needs.years) for day in taken))
         if price is not None:
             cost = drives.times(price * places / needs.years)
     unsure = needs.asks_protection and one.protected is None and not one.server_year
@@ -216,11 +217,11 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     elif rated is None:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
-        grow = f"the load may grow {margin.low:.1f} times, not three times"
+        grow = f"the load may grow {down(margin.low)} times, not three times"
         notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.05 else 'there is no room'}")
     elif margin and years and margin.low < 1 and lasts(margin):
-        ends = f"it is at its rating after {years.low:.1f} of the {needs.years:g} years"
-        notes.append(f"{LOW_MARGIN} {ends}")
+        ends = f"{down(years.low)} of the {needs.years:g} years"
+        notes.append(f"{LOW_MARGIN} it is at its rating after {ends}")
     held = _HELD[one.of_servers]
     if needs.months_off > held:
         notes.append(
@@ -230,7 +231,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None or unsure else "fits"
-    if not unsuited and margin and (not lasts(margin) or _paged(one, needs, load)):
+    if not unsuited and margin and not lasts(margin):
         verdict = "worn"
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
@@ -253,11 +254,9 @@ def _room(one: Candidate, needs: Needs) -> float:
     return needs.array.drives * one.capacity_bytes * needs.array.usable * needs.fill
 
 
-def _paged(one: Candidate, needs: Needs, load: Range) -> bool:
-    """Whether a page of flash for each synced write is more than it is rated for."""
-    flash = load.high + needs.page_bytes_per_day
-    lacks = needs.advises_protection and one.protected is False
-    return lacks and flash * needs.years * _YEAR > (one.rated_bytes or math.inf)
+def _taken(one: Candidate, needs: Needs, day: float, at: int) -> float:
+    """Return the bytes a day that count against its rating: unprotected, whole pages."""
+    return needs.paged(day, at) if one.protected is False else day
 
 
 def _unsuited(
@@ -266,9 +265,9 @@ def _unsuited(
     """Return what rules a drive out, power-loss protection first, and what to check."""
     out: list[str] = []
     notes: list[str] = []
-    syncs = needs.syncs_per_s(2)
+    syncs = needs.counted.syncs_per_s(2)
     log = ", and those of its log," if needs.below.startswith("zfs") else ""
-    often = f"up to {syncs:,.0f} synced writes a second{log}"
+    often = f"up to {syncs:,.0f} synced writes a second{log}" if syncs >= 1 else "synced writes"
     if needs.advises_protection and one.protected is False:
         who = "" if one.power_loss is False else " that a page or the list names"
         if needs.power_loss:
@@ -279,14 +278,12 @@ def _unsuited(
                 f"at some 2 ms each {100 * busy:.0f} % of its time" if busy < 1 else "all its time"
             )
             out.append(f"no power-loss protection{who}: {often} wait for its flash, {wait}")
-        elif _paged(one, needs, load):
-            flash = amount(load.high + needs.page_bytes_per_day)
-            notes.append(
-                f"no power-loss protection{who}: {often} take a page of flash each, up to {flash} "
-                "a day with the rest, and wear it faster than its rating assumes"
-            )
         else:
-            notes.append(f"power-loss protection is better: {often} wait for its flash")
+            flash = amount(needs.paged(load.high, 2))
+            each = f", and fill up a page of it each, which counts here: up to {flash} a day in all"
+            notes.append(
+                f"power-loss protection is better: {often} wait for its flash{each * (syncs >= 1)}"
+            )
     elif needs.advises_protection and one.protected is None and not one.other:
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
         if one.server_year or not needs.asks_protection:
@@ -299,7 +296,9 @@ def _unsuited(
         quick = at_ease and not strict
         slow = "four bits a cell, slow once its fast cache is full"
         rules_out = (strict or sustained) and not quick
-        (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
+        grows = any(load.named.grows for load in needs.loads)
+        but = ", but faster than this load" + " once it is in step" * grows
+        (out if rules_out else notes).append(slow + but * quick)
     if one.dram is False and strict:
         out.append("no DRAM, so that scattered writes read its map from flash")
     if full < 0:
@@ -309,6 +308,11 @@ def _unsuited(
     elif full < needs.years:
         out.append(f"full after {full:.1f} years, if {100 * needs.fill:.0f} % is full")
     return out, notes
+
+
+def down(count: float) -> str:
+    """Return a number with one digit, never more than it is."""
+    return f"{math.floor(10 * count) / 10:.1f}"
 
 
 def amount(count: float) -> str:
@@ -346,7 +350,10 @@ def _first(
     priced = [(one, one.price, one.rated_bytes) for one in fitting if one.price is not None]
     counts = dict.fromkeys((one for one, *_ in priced), 0.0)
     for day in draws if priced else ():
-        costs = [price * _bought(rated or 1, day, needs.years) for _, price, rated in priced]
+        costs = [
+            price * _bought(rated or 1, _taken(one, needs, day, 1), needs.years)
+            for one, price, rated in priced
+        ]
         counts[priced[costs.index(min(costs))][0]] += 1 / len(draws)
     return counts
 
@@ -376,7 +383,7 @@ def _fields() -> tuple[tuple[frozenset[str], Range], ...]:
 
 
 @functools.lru_cache(maxsize=1)
-def _other_gauges() -> Range:
+def other_gauges() -> Range:
     """Return host bytes to 100 % of a gauge over those of the rating: nine in ten of all models."""
     told = sorted(float(row["times_rating"]) for row in rows("gauge_ends"))
     return Range(*(quantile(told, part) for part in (0.05, 0.5, 0.95)))
@@ -384,5 +391,5 @@ def _other_gauges() -> Range:
 
 def _gauge(one: Candidate, load: Range) -> tuple[Range | None, bool]:
     host = next((host for line, host in _fields() if line <= words(one.model)), None)
-    told = host or (one.rated_bytes and _other_gauges().times(one.rated_bytes))
+    told = host or (one.rated_bytes and other_gauges().times(one.rated_bytes))
     return told.times(1 / load.middle / _YEAR) if told else None, host is not None

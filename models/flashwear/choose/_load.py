@@ -65,7 +65,8 @@ class Named(NamedTuple):
     """Bytes counted at a device over those of the form."""
     per_index: float
     """Bytes that each index adds which a change of a row changes, over those without one."""
-    synced: bool
+    syncs: int
+    """Times that the drive is synced at a commit; of reported bytes 1 where they are synced."""
     sustained: bool
     grows: bool
     """Whether its data are large and grow from year to year."""
@@ -109,12 +110,10 @@ class Load(NamedTuple):
         return self._replace(**known)
 
     def syncs_per_s(self, at: int) -> float:
-        """Return the synced writes a second; where bytes were reported, those of `_SYNCED` each."""
-        if not self.named.synced:
-            return 0.0
+        """Return the syncs a second; where bytes were reported, as of `_SYNCED` each."""
         if not self.named.program:
-            return self.bytes_per_s("none", at) / _SYNCED
-        return self.rate[at] / self.commit[2 - at]
+            return self.named.syncs * self.bytes_per_s("none", at) / _SYNCED
+        return self.named.syncs * self.rate[at] / self.commit[2 - at]
 
 
 class Array(NamedTuple):
@@ -146,7 +145,7 @@ def named_loads() -> dict[str, Named]:
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
             pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
-            row["synced"] == "yes", row["sustained"] == "yes", row["grows"] == "yes",
+            int(row["syncs"]), row["sustained"] == "yes", row["grows"] == "yes",
             row["basis"], row["note"],
         )
         for row in rows("named_loads")
@@ -165,7 +164,7 @@ def load(text: str) -> Load:
         a commit, GB of the table, and indexes that a change of a row changes beside its key (0 to
         2 where it is not told), as ``postgres:200/s,row=120,commit=1,data=20,indexes=1``. ``gb=``
         or ``mbit=`` tells what one unit of a reported load writes: GB a day, or megabits a second
-        without pause.
+        without pause; ``gb=`` also what a machine writes before its file system.
 
     Returns
     -------
@@ -187,8 +186,8 @@ def load(text: str) -> Load:
     names = named_loads()
     if match is None or match[1] not in names:
         raise ValueError(
-            f"load must be one of {', '.join(names)} with an amount, as postgres:200/s or vm:5, "
-            f"got {text[:40]!r}"
+            f"load must be one of {', '.join(names)} with an amount, as postgres:200/s or vm:5 (of "
+            f"others tell bytes a day), got {text[:40]!r}"
         )
     name, first, last, time, more = match.groups()
     named = names[name]
@@ -209,6 +208,8 @@ def load(text: str) -> Load:
     for part in filter(None, more.split(",")):
         key, _, value = part.partition("=")
         known = _KNOWN if named.program else _TOLD
+        if named.program and named.rate:  # of machines, whose writes are small
+            known = _KNOWN | {"gb": _TOLD["gb"]}
         if key not in known:
             raise ValueError(f"load {name} may have {'=, '.join(known)}=, got {part!r}")
         field, low, high, unit = known[key]
@@ -216,7 +217,12 @@ def load(text: str) -> Load:
             raise ValueError(f"{key} must be in [{low:g}, {high:g}], got {value}")
         found = found.knowing(field, unit * float(value))
         if field == "gb":
-            found = found._replace(gb=between(found.gb.low / LATER, found.gb.high * LATER))
+            gb = between(found.gb.low / LATER, found.gb.high * LATER)
+            found = found._replace(gb=gb)
+            if named.program:
+                each = gb.times(1e9 / DAY_S / found.row.middle)
+                rate = Range(*map(float.__mul__, each, amount))
+                found = found._replace(rate=rate, row=between(found.row.middle))
     return found
 
 

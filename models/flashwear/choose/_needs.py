@@ -46,13 +46,16 @@ class Needs(NamedTuple):
         """Return the synced writes a second of one drive, at the low, middle or high end."""
         return self.array.share[at] * sum(one.syncs_per_s(at) for one in self.loads)
 
-    @property
-    def page_bytes_per_day(self) -> float:
-        """What its synced writes take at the high end, if each takes a page of flash."""
-        return self._counted.syncs_per_s(2) * PAGE_BYTES * DAY_S
+    def paged(self, day: float, at: int) -> float:
+        """Return the bytes a day of flash that `day` takes if each sync fills up a page of it.
+
+        A page at least for each, and where more is written, half of the last one in the mean.
+        """
+        pages = self.counted.syncs_per_s(at) * PAGE_BYTES * DAY_S
+        return max(pages, day + pages / 2)
 
     @property
-    def _counted(self) -> "Needs":
+    def counted(self) -> "Needs":
         """Without loads of reported bytes, which do not tell their synced writes."""
         return self._replace(loads=tuple(one for one in self.loads if one.named.program))
 
@@ -76,7 +79,7 @@ class Needs(NamedTuple):
     @property
     def asks_protection(self) -> bool:
         """Whether power-loss protection is asked for, or `NEEDED` for its speed."""
-        return self.power_loss or self._counted._waits_per_s >= NEEDED
+        return self.power_loss or self.counted._waits_per_s >= NEEDED
 
     @property
     def _waits_per_s(self) -> float:
@@ -177,13 +180,17 @@ def mends(needs: Needs) -> list[tuple[str, Needs]]:
 
 
 def layers(needs: Needs) -> tuple[Layer, ...]:
-    """Return the bytes a day from programs to one drive, without errors."""
+    """Return the bytes a day from programs to one drive, with the errors in the middle."""
     if needs.bytes_per_day:
         return (Layer("one drive, as measured", needs.bytes_per_day),)
 
     def all_of(below: str, one: Load | None = None) -> Range:
         loads = needs.loads if one is None else (one,)
-        return Range(*(DAY_S * sum(x.bytes_per_s(below, at) for x in loads) for at in range(3)))
+        error = [1.0 if below == "asked" else x.named.error.middle for x in loads]
+        return Range(*(
+            DAY_S * sum(x.bytes_per_s(below, at) * e for x, e in zip(loads, error, strict=True))
+            for at in range(3)
+        ))  # fmt: skip
 
     found = []
     for one in needs.loads:

@@ -3,7 +3,16 @@
 import math
 from typing import NamedTuple
 
-from flashwear.choose._choose import LOW_MARGIN, MUCH, Choice, Ranked, amount, least_rating
+from flashwear.choose._choose import (
+    LOW_MARGIN,
+    MUCH,
+    Choice,
+    Ranked,
+    amount,
+    down,
+    least_rating,
+    other_gauges,
+)
 from flashwear.choose._load import DAY_S, Load, Range, between
 from flashwear.choose._needs import band, days_of
 
@@ -21,8 +30,7 @@ _WEEK = ("smartctl -x DEVICE > monday.txt; a week later smartctl -x DEVICE > lat
          "flashwear choose --report monday.txt later.txt")  # fmt: skip
 _PARTS = {"rate": ("writes a second", ""), "row": ("bytes of a row or write", "row=4096"),
           "commit": ("rows to a commit", "commit=1"), "data_gb": ("size of the data", "data=20"),
-          "indexes": ("indexes that a change changes", "indexes=1"),
-          "gb": ("GB a day", "gb=5")}  # fmt: skip
+          "indexes": ("indexes that a change changes", "indexes=1")}  # fmt: skip
 _WIDE = 5.0  # of the high end over the low one
 _RATING = (
     "A rating is what the maker warrants, not the end of a drive. "
@@ -51,12 +59,12 @@ def sentence(found: Choice) -> str:
     >>> from flashwear.choose import Needs, candidates, choose, load
     >>> found = choose(Needs((load("laptop"),)), candidates("Samsung 870 EVO 1TB 85 EUR"))
     >>> sentence(found)[:80]
-    'The Samsung 870 EVO 1TB lasts the 5 years by its rating, with room for 2.0 times'
+    'The Samsung 870 EVO 1TB lasts the 5 years by its rating, with room for 1.9 times'
     """
     unchecked = ""
     if not found.needs.space_bytes:
         unchecked = _kept(found) or " Whether the data fit, now and as they grow, was not checked."
-    return _answered(found) + _untold(found) + unchecked
+    return _shared(found) + _answered(found) + _untold(found) + unchecked
 
 
 def _kept(found: Choice) -> str:
@@ -85,6 +93,7 @@ def _answered(found: Choice) -> str:
         price = best.candidate.price or 0
         unknown = [one for one in found.ranked if one.verdict == "unknown"]
         cheaper = [one for one in unknown if (one.candidate.price or price) < price]
+        cheaper.sort(key=lambda one: (one.candidate.other, one.candidate.price))
         left = (
             f" (The {cheaper[0].candidate.model} costs less: {cheaper[0].reasons[0]}.)"
             if cheaper else ""
@@ -92,10 +101,11 @@ def _answered(found: Choice) -> str:
         but = "; ".join(one for one in best.reasons if not one.startswith(LOW_MARGIN))
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
+            slot = f" with {found.needs.interface}" if found.needs.interface else ""
             such = f", such as the {best.candidate.model}" if best.candidate.server_year else ""
             return (
                 f"A drive {_needed(found)} lasts the {_years(found.needs.years)} by its rating. "
-                f"Of {len(found.ranked)} that are rated here {count} do{such}."
+                f"Of {len(found.ranked)}{slot} that are rated here {count} do{such}."
             )
         tempting = (one for one in found.ranked if one.verdict in ("unsuited", "worn"))
         other = next((one for one in tempting if (one.candidate.price or math.inf) < price), None)
@@ -147,12 +157,18 @@ def _lasts(one: Ranked, found: Choice) -> str:
     margin, years = one.margin or between(1.0), found.needs.years
     most = min(math.floor(margin.low), 1000)
     times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
-    over = f", {margin.middle:.1f} times over at the middle of the band and just at its high end"
+    over = f" {margin.middle:.1f} times over at the middle of the band"
+    if margin.low < 1:
+        over += f", and for {math.floor(100 * margin.low)} % of them at its high end"
     if margin.low >= 2:
         over = f" {times} over at the high end"
     elif margin.low >= 1.05:
-        over = f", with room for {margin.low:.1f} times the load at the high end"
-    cost = f", for {_money(one.cost_per_year.middle, one)} a year" if one.cost_per_year else ""
+        over = f", with room for {down(margin.low)} times the load at the high end"
+    places = found.needs.array.drives
+    all_of = f" for all {places}" if places > 1 else ""
+    cost = (
+        f", for {_money(one.cost_per_year.middle, one)} a year{all_of}" if one.cost_per_year else ""
+    )
     return f"{one.candidate.model} lasts the {_years(years)} by its rating{over}{cost}"
 
 
@@ -178,7 +194,7 @@ def _since(found: Choice) -> str:
     if not loads:
         return ""
     one = max(loads, key=lambda load: load.bytes_per_s(below, 1))
-    each = amount(one.bytes_per_s(below, 1) / one.rate.middle)
+    each = amount(one.bytes_per_s(below, 1) * one.named.error.middle / one.rate.middle)
     where = "" if below == "none" else f" on {below}"
     thing = "write" if one.named.program == "write" else one.named.unit
     of = f"{one.row.middle:,.0f} bytes"
@@ -210,7 +226,7 @@ def _narrowed(found: Choice) -> list[tuple[float, str, str]]:
     return sorted(
         (left(one, place, field), f"{name} of {one.named.name}", key)
         for place, one in enumerate(needs.loads)
-        for field, (name, key) in _PARTS.items()
+        for field, (name, key) in (_PARTS | {"gb": ("GB a day", f"gb={one.gb.middle:.3g}")}).items()
         if (field == "gb") == (not one.named.program)
     )
 
@@ -240,16 +256,34 @@ def measure(found: Choice) -> Measure | None:
 def _untold(found: Choice) -> str:
     """Ask for what decides most, where the band is wide and the command takes it."""
     low, _, high = found.bytes_per_day
-    nodes = [one for one in found.needs.loads if one.named.unit == "node" and one.rate.middle > 1]
-    told = ""
-    if nodes and found.needs.array.drives == 1:
-        count = nodes[0].rate.middle
-        told = f" All {count:g} nodes share the drive: with one for each, ask for one."
     if found.needs.bytes_per_day or high < _WIDE * low:
-        return told
+        return ""
     _, part, key = _narrowed(found)[0]
     ask = f": tell it, as {key}" if key else ""
-    return f"{told} The band is wide, most of all by the {part}{ask}."
+    return f" The band is wide, most of all by the {part}{ask}.{_cheaper(found)}"
+
+
+def _shared(found: Choice) -> str:
+    """Say that nodes are taken to share a drive."""
+    nodes = [one for one in found.needs.loads if one.named.unit == "node" and one.rate.middle > 1]
+    if not nodes or found.needs.array.drives > 1:
+        return ""
+    count = f"{nodes[0].rate.middle:g}"
+    return f"All {count} nodes share the drive here: with one for each, ask for one node. "
+
+
+def _cheaper(found: Choice) -> str:
+    """Name a drive that would do at the middle of the band, if the best costs more."""
+    best = found.ranked[0].candidate.price
+    if best is None or found.ranked[0].verdict != "fits":
+        return ""
+    likely = [one for one in found.ranked if one.verdict == "worn" and one.margin
+              and one.margin.middle >= 1 and (one.candidate.price or math.inf) < best]  # fmt: skip
+    if not likely or not likely[0].years:
+        return ""
+    model, years = likely[0].candidate.model, likely[0].years.middle
+    return (f" At its middle the {model} would last {years:.1f} years: narrow the band before you "
+            "pay for more.")  # fmt: skip
 
 
 def changes(found: Choice) -> list[str]:
@@ -328,6 +362,9 @@ def answer(found: Choice) -> list[str]:
     loads = dict.fromkeys(one.named for one in found.needs.loads)
     lines += [f"  Of {one.name}: {one.note}." for one in loads if one.note]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
+    safe = [one for one in found.ranked if one.verdict == "fits" and one.candidate.power_loss]
+    if found.needs.advises_protection and safe and not any(o.candidate.power_loss for o in shown):
+        shown = (*shown[:-1], safe[0])
     lines += [
         "",
         f"Drives for the {_years(found.needs.years)}, best first"
@@ -351,7 +388,12 @@ def answer(found: Choice) -> list[str]:
         lines += ["", f"To make the band of bytes a day {times} narrower, measure {one.what}:"]
         lines.append(f"  {one.command}")
     twins = found.needs.array.drives > 1
-    return [*lines, "", _RATING, *[_TWINS] * twins]
+    gauge = other_gauges()
+    field = (
+        f"The gauges of nine in ten models in the field reach 100 % after {gauge.low:.1f} to "
+        f"{gauge.high:.1f} times the rating, the middle one after {gauge.middle:.1f}."
+    )
+    return [*lines, "", _RATING, field, *[_TWINS] * twins]
 
 
 def _needed(found: Choice) -> str:
@@ -360,14 +402,18 @@ def _needed(found: Choice) -> str:
     middle = amount(found.bytes_per_day.middle * needs.years * 365)
     wide = found.bytes_per_day.high > 2 * found.bytes_per_day.middle
     least = amount(least_rating(found.bytes_per_day, needs.years))
-    total = f"{least} written or more" + f" ({middle} at the middle of the band)" * wide
+    ends = f"{middle} at the middle of the band"
+    if least != (high := amount(found.bytes_per_day.high * needs.years * 365)):
+        ends += f", {high} at its high end"
+    total = f"{least} written or more" + f" ({ends})" * wide
     also = "that has power-loss protection and is " if needs.asks_protection else ""
     size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
     plp = ""
     if needs.advises_protection and not needs.asks_protection:
-        pages = (found.bytes_per_day.high + needs.page_bytes_per_day) * needs.years * 365
-        either = f" with power-loss protection, {amount(pages)} without"
-        plp = either if needs.page_bytes_per_day else " (better with power-loss protection)"
+        paged = Range(*(needs.paged(day, at) for at, day in enumerate(found.bytes_per_day)))
+        without = amount(least_rating(paged, needs.years))
+        either = f" with power-loss protection, {without} without"
+        plp = either if without != least else " (better with power-loss protection)"
     return f"{size}{also}rated for {total}{plp}"
 
 
@@ -386,12 +432,9 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
             facts.append(f"at its rating in {_span(one.years)}")
             times = one.margin.middle
             facts.append(f"{times:,.{0 if times >= 10 else 1}f} times the need")
-        if one.gauge_years:
-            whose = "drives of its line" if one.gauge_of_line else "other models"
+        if one.gauge_years and one.gauge_of_line:
             but = "" if trim else ", which get TRIM"
-            facts.append(
-                f"its own gauge at 100 % in {_span(one.gauge_years)}, judged by {whose}{but}"
-            )
+            facts.append(f"its gauge at 100 % in {_span(one.gauge_years)}, as of its line{but}")
         if one.candidate.server_year:
             facts.append(f"announced in {one.candidate.server_year}")
         if one.sustained:
@@ -448,13 +491,12 @@ def costs(found: Choice) -> list[tuple[str, list[Range]]]:
     """
     places, years = found.needs.array.drives, range(1, math.ceil(found.needs.years) + 1)
 
-    def paid(price: float, rated: float, year: int) -> Range:
-        each = (math.ceil(365 * year * day / rated) for day in found.bytes_per_day)
-        return Range(*(places * price * count for count in each))
+    def paid(price: float, last: Range, year: int) -> Range:
+        return Range(*(places * price * math.ceil(year / one) for one in reversed(last)))
 
     return [
-        (one.candidate.model, [paid(price, one.candidate.rated_bytes, year) for year in years])
+        (one.candidate.model, [paid(price, one.years, year) for year in years])
         for one in found.ranked
         if (price := one.candidate.price) is not None
-        and one.candidate.rated_bytes and one.verdict != "unsuited"
+        and one.years and one.verdict != "unsuited"
     ]  # fmt: skip
