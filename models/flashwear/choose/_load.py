@@ -65,7 +65,7 @@ class Named(NamedTuple):
     """Bytes counted at a device over those of the form."""
     per_index: float
     """Bytes that each index adds which a change of a row changes, over those without one."""
-    syncs: int
+    syncs: float
     """Times that the drive is synced at a commit; of reported bytes 1 where they are synced."""
     sustained: bool
     grows: bool
@@ -145,7 +145,7 @@ def named_loads() -> dict[str, Named]:
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
             pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
-            int(row["syncs"]), row["sustained"] == "yes", row["grows"] == "yes",
+            float(row["syncs"]), row["sustained"] == "yes", row["grows"] == "yes",
             row["basis"], row["note"],
         )
         for row in rows("named_loads")
