@@ -25,9 +25,12 @@ _FIELDS = {
     "bits": re.compile(r"\b(SLC|MLC|TLC|QLC|PLC)\b", re.I),
 }  # fmt: skip
 _HEADS = {
-    "model": ("model", "drive", "name", "product"), "capacity": ("capacity", "size", "user_gb"),
-    "price": ("price", "cost", "eur", "usd", "gbp", "chf"), "tbw": ("tbw", "endurance"),
-    "dwpd": ("dwpd",), "years": ("years", "warranty"), "interface": ("interface", "bus"),
+    "model": ("model", "drive", "name", "product", "artikel", "produkt"),
+    "capacity": ("capacity", "size", "user_gb", "kapazit", "capacit"),
+    "price": ("price", "cost", "eur", "usd", "gbp", "chf", "preis", "prix"),
+    "tbw": ("tbw", "endurance"), "dwpd": ("dwpd",),
+    "years": ("years", "warranty", "garantie"),
+    "interface": ("interface", "bus", "schnittstelle"),
     "dram": ("dram",), "bits": ("bits", "nand", "flash", "cell"), "plp": ("plp", "power"),
 }  # fmt: skip
 _CARD = re.compile(r"\b(?:micro)?SD(?:HC|XC)?(?: card)?\b|\beMMC\b|\bUSB (?:stick|key)\b", re.I)
@@ -182,6 +185,7 @@ def _value(text: str) -> float:
 
 
 def _candidate(line: str) -> Candidate:
+    line = re.sub(r"^\s*\d{1,3} ?x ", "", line)  # how many
     seen = {name: pattern.search(line) for name, pattern in _FIELDS.items()}
 
     def number(name: str) -> float | None:

@@ -31,6 +31,7 @@ _NEARLY, _TWICE = 0.9, 2.0
 end is not known to a tenth."""
 _HELD = {False: 12.0, True: 3.0}  # months without power that JESD218 asks of it, worn to its rating
 _YEAR = 365.0
+_WARRANTY = 5  # years, beyond which few are warranted
 _BUSY = 0.2  # of the time, for as many synced writes as `NEEDED`
 _LEAST_FIELD = 9  # drives of a line whose write amplification is known
 
@@ -150,7 +151,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     fitting = [one for one in candidates if _judged(one, needs, days).verdict == "fits"]
     first = _first(fitting, needs, days[1])
     ranked = [_judged(one, needs, days)._replace(first=first.get(one)) for one in candidates]
-    ranked.sort(key=(lambda one: (_order(one)[0], _roomy(one)[1:])) if among else _order)
+    ranked.sort(key=_by_class if among else _order)
     mended = None
     ways = [(what, days_of(other), other) for what, other in mends(needs)]
     saved = []
@@ -228,6 +229,12 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             f"no maker promises its data for {needs.months_off:g} months without power: worn to "
             f"its rating a drive of its class keeps them {held:g} months (JESD218)"
         )
+    if needs.months_off and needs.months_off <= held:
+        notes.append(
+            f"{needs.months_off:g} months without power are within the {held:g} of JESD218"
+        )
+    if not one.years and not one.other and needs.years > _WARRANTY:
+        notes.append("its years of warranty are not known here")
     if one.years and one.years < needs.years:
         notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None or unsure else "fits"
@@ -274,9 +281,11 @@ def _unsuited(
             out.append(f"no power-loss protection{who}")
         elif needs.asks_protection:
             busy = min(syncs * (1 + bool(log)) / NEEDED * _BUSY, 1.0)
-            wait = (
-                f"at some 2 ms each {100 * busy:.0f} % of its time" if busy < 1 else "all its time"
-            )
+            usual = busy * needs.counted.syncs_per_s(1) / syncs if syncs else busy
+            wait = "all its time"
+            if busy < 1:
+                wait = f"at some 2 ms each {100 * busy:.0f} % of its time"
+                wait += f" ({100 * usual:.1g} % at the middle)" * (usual < 0.9 * busy)
             out.append(f"no power-loss protection{who}: {often} wait for its flash, {wait}")
         else:
             flash = amount(needs.paged(load.high, 2))
@@ -336,11 +345,20 @@ def _roomy(one: Ranked) -> Roomy:
     return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, float, Roomy]:
+def _order(one: Ranked) -> tuple[float, float, float, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
     cost = one.cost_per_year.middle if one.cost_per_year else math.inf
     short = -one.margin.middle if one.verdict == "worn" and one.margin else 0.0
-    return place, short, cost, _roomy(one)
+    bears = -one.margin.low if one.cost_per_year and one.margin else 0.0  # more, at equal cost
+    return place, short, cost, bears, _roomy(one)
+
+
+def _by_class(one: Ranked) -> tuple[float, float, bool, Roomy]:
+    """Order examples: the smallest that bear the whole band, then others; too small, the largest."""
+    place, *_, roomy = _order(one)
+    small = -one.candidate.capacity_bytes if one.full_years < 0 else 0.0
+    short = one.margin is not None and one.margin.low < 1
+    return place, small, short, (False, *roomy[1:])
 
 
 def _first(

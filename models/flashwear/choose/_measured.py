@@ -3,7 +3,7 @@
 import json
 import math
 
-from flashwear.choose._load import DAY_S, Range, between
+from flashwear.choose._load import DAY_S, LATER, Range, between
 from flashwear.smart._between import written
 from flashwear.smart._remaining_life import YEARS_HOURS, trusted
 from flashwear.smart._report import Report
@@ -21,7 +21,8 @@ def measured(report: Report, later: Report | None = None) -> Range:
         Report of the drive (:func:`flashwear.smart.read`).
     later : Report, optional
         A later one, half a day at least: then between the two, else since the drive was new.
-        Of a drive of `YEARS_HOURS` the range then reaches to its mean since it was new.
+        Of a drive of `YEARS_HOURS` the range then reaches to its mean since it was new, and
+        beyond both by `LATER`.
 
     Returns
     -------
@@ -66,7 +67,7 @@ def measured(report: Report, later: Report | None = None) -> Range:
         return between(lately)
     on = min((hours - report.power_on_hours) / 24 / days, 1.0)  # the share of a day under power
     since_new = host * 24 / hours * on if on > 0 else lately
-    return Range(min(lately, since_new), lately, max(lately, since_new))
+    return Range(min(lately, since_new) / LATER, lately, max(lately, since_new) * LATER)
 
 
 def watched(answer: str) -> Range:

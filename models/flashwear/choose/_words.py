@@ -14,7 +14,7 @@ from flashwear.choose._choose import (
     other_gauges,
 )
 from flashwear.choose._load import DAY_S, Load, Range, between
-from flashwear.choose._needs import band, days_of
+from flashwear.choose._needs import Needs, band, days_of
 
 _ENDINGS = {
     "any": "Any of these: buy by price.", "most": "Most of these: buy by price.",
@@ -30,7 +30,8 @@ _WEEK = ("smartctl -x DEVICE > monday.txt; a week later smartctl -x DEVICE > lat
          "flashwear choose --report monday.txt later.txt")  # fmt: skip
 _PARTS = {"rate": ("writes a second", ""), "row": ("bytes of a row or write", "row=4096"),
           "commit": ("rows to a commit", "commit=1"), "data_gb": ("size of the data", "data=20"),
-          "indexes": ("indexes that a change changes", "indexes=1")}  # fmt: skip
+          "indexes": ("indexes that a change changes", "indexes=1"),
+          "gb": ("GB a day", "gb")}  # fmt: skip
 _WIDE = 5.0  # of the high end over the low one
 _RATING = (
     "A rating is what the maker warrants, not the end of a drive. "
@@ -38,7 +39,8 @@ _RATING = (
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _SHOWN = 8
-_WORTH = 0.9  # of the band that a measurement may leave
+_LATE = 0.7  # of the years, from which a drive that is full is worth a word
+_WORTH = 0.9  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
 
 
@@ -98,6 +100,8 @@ def _answered(found: Choice) -> str:
             f" (The {cheaper[0].candidate.model} costs less: {cheaper[0].reasons[0]}.)"
             if cheaper else ""
         )  # fmt: skip
+        if others := ", ".join(one.candidate.model for one in cheaper[1:4]):
+            left = f"{left[:-1]} So do: {others}.)"
         but = "; ".join(one for one in best.reasons if not one.startswith(LOW_MARGIN))
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
@@ -106,6 +110,7 @@ def _answered(found: Choice) -> str:
             return (
                 f"A drive {_needed(found)} lasts the {_years(found.needs.years)} by its rating. "
                 f"Of {len(found.ranked)}{slot} that are rated here {count} do{such}."
+                f"{_nearly(found)}"
             )
         tempting = (one for one in found.ranked if one.verdict in ("unsuited", "worn"))
         other = next((one for one in tempting if (one.candidate.price or math.inf) < price), None)
@@ -142,6 +147,17 @@ def _answered(found: Choice) -> str:
         return (f"{first}one of these: buy a drive {_needed(found)}, such as the {model}, "
                 f"which {lasts}. {text}")  # fmt: skip
     return f"None of these, nor any drive whose rating is known here. {text}"
+
+
+def _nearly(found: Choice) -> str:
+    """Name the size that is full a little before the years are over."""
+    years = found.needs.years
+    late = [one for one in found.ranked if _LATE * years < one.full_years < years]
+    if not late:
+        return ""
+    one = max(late, key=lambda one: one.full_years)
+    size = amount(one.candidate.capacity_bytes)
+    return f" One of {size} would be full after {one.full_years:.1f} years."
 
 
 def _spread(found: Choice) -> str:
@@ -226,7 +242,7 @@ def _narrowed(found: Choice) -> list[tuple[float, str, str]]:
     return sorted(
         (left(one, place, field), f"{name} of {one.named.name}", key)
         for place, one in enumerate(needs.loads)
-        for field, (name, key) in (_PARTS | {"gb": ("GB a day", f"gb={one.gb.middle:.3g}")}).items()
+        for field, (name, key) in _PARTS.items()
         if (field == "gb") == (not one.named.program)
     )
 
@@ -245,8 +261,6 @@ def measure(found: Choice) -> Measure | None:
     loudest = max(needs.loads, key=lambda one: one.bytes_per_s(needs.below, 2)).named.program
     known = needs._replace(loads=(), bytes_per_day=between(found.bytes_per_day.middle))
     share = _width(band(days_of(known))) / _width(found.bytes_per_day)
-    if share > _WORTH:
-        return None
     return Measure(
         f"what the machine that runs it now writes{most}",
         _WHY.get(loudest.partition("-")[0], _WEEK), share,
@@ -260,12 +274,17 @@ def _untold(found: Choice) -> str:
         return ""
     _, part, key = _narrowed(found)[0]
     ask = f": tell it, as {key}" if key else ""
+    if key == "gb":
+        ask = ": measure it, and tell it by gb="
     return f" The band is wide, most of all by the {part}{ask}.{_cheaper(found)}"
 
 
 def _shared(found: Choice) -> str:
-    """Say that nodes are taken to share a drive."""
-    nodes = [one for one in found.needs.loads if one.named.unit == "node" and one.rate.middle > 1]
+    """Say what the whole answer stands under: no hard disk, or nodes that share a drive."""
+    loads = found.needs.loads
+    if loads and all(one.named.unit == "camera" for one in loads):
+        return "Recording in order suits hard disks made for it, which are not judged here. "
+    nodes = [one for one in loads if one.named.unit == "node" and one.rate.middle > 1]
     if not nodes or found.needs.array.drives > 1:
         return ""
     count = f"{nodes[0].rate.middle:g}"
@@ -299,7 +318,7 @@ def changes(found: Choice) -> list[str]:
                 if sure == 10
                 else f"in {sure} of 10 draws of the load"
             )
-            lines.append(f"{first.candidate.model} is the cheapest that fits {often}.")
+            lines.append(f"{first.candidate.model} is the cheapest of those known to fit {often}.")
             other = second.cost_per_year or cost
             price = (second.candidate.price or 0) * cost.middle / other.middle
             lines.append(f"{second.candidate.model} would be first below {_money(price, second)}.")
@@ -354,7 +373,7 @@ def answer(found: Choice) -> list[str]:
     ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
     if found.ending == "any" and not found.needs.space_bytes:
         ending = ending.replace(":", ", if the data fit:")
-    if found.ending == "class" and found.listed:
+    if found.ending == "class" and (found.listed or found.ranked[0].verdict != "fits"):
         ending = f"{ending[:-1]}: a drive {_needed(found)}."
     lines = [sentence(found), "", ending, ""]
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
@@ -370,7 +389,7 @@ def answer(found: Choice) -> list[str]:
         f"Drives for the {_years(found.needs.years)}, best first"
         if found.listed
         else f"Examples for the {_years(found.needs.years)}; many are no longer sold new",
-        *_listed(shown, found.needs.trim),
+        *_listed(shown, found.needs),
     ]
     if shown != found.ranked:
         fit = sum(one.verdict == "fits" for one in found.ranked)
@@ -379,13 +398,15 @@ def answer(found: Choice) -> list[str]:
         lines += [
             "",
             "Rated drives that would do, without prices",
-            *_listed(found.instead, found.needs.trim),
+            *_listed(found.instead, found.needs),
         ]
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):
-        times = f"{1 / one.narrower:.2g} times"
-        lines += ["", f"To make the band of bytes a day {times} narrower, measure {one.what}:"]
+        aim = f"make the band of bytes a day {1 / one.narrower:.2g} times narrower"
+        if one.narrower > _WORTH:
+            aim = "know whether it writes as described"
+        lines += ["", f"To {aim}, measure {one.what}:"]
         lines.append(f"  {one.command}")
     twins = found.needs.array.drives > 1
     gauge = other_gauges()
@@ -422,7 +443,8 @@ def _ends(ends: Range) -> str:
     return middle if low == high else f"{low} to {high}, middle {middle}"
 
 
-def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
+def _listed(ranked: tuple[Ranked, ...], needs: Needs) -> list[str]:
+    trim, places = needs.trim, needs.array.drives
     lines = []
     for place, one in enumerate(ranked, 1):
         facts = [_VERDICTS[one.verdict]]
@@ -444,10 +466,11 @@ def _listed(ranked: tuple[Ranked, ...], trim: bool) -> list[str]:
             facts.append(f"full in {one.full_years:.1f} years")
         if one.cost_per_year and one.drives and one.cost_per_tb:
             few, count, many = one.drives
-            ends = f"; {few:.0f} to {many:.0f}" if few < many else ""
-            several = f" for {count:.0f} drive{'s' * (count > 1)}{ends}"
-            facts.append(f"{_money(one.cost_per_year.middle, one)} a year"
-                         + several * (one.drives.high > 1))  # fmt: skip
+            ends = f"{few:.0f} to {many:.0f}" if few < many else f"{many:.0f}"
+            all_of = f" for all {places}" if places > 1 else ""
+            several = f", with {count:.0f} in each place ({ends})"
+            facts.append(f"{_money(one.cost_per_year.middle, one)} a year{all_of}"
+                         + several * (many > 1))  # fmt: skip
             facts.append(f"{_money(one.cost_per_tb, one)} a usable TB")
             facts.append(f"{one.cost_per_tb_written:.2g} {one.candidate.currency} a TB written")
         bus = f" ({one.candidate.interface})" if one.candidate.interface else ""
