@@ -26,8 +26,9 @@ UV = str(Path(sys.executable).with_name("uv"))
 TESTS = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--ignore=tests/book")
 LIBRARY = (  # without what needs the packages of the book, or types
     "--ignore=models/flashwear_book", "--ignore=tests/flashwear_book",
+    "--ignore=tests/history/test_monitors.py",
     *(f"--ignore=tests/test_{name}.py"
-      for name in ("build", "cells", "digest", "prove", "stranger", "types")),
+      for name in ("build", "cells", "cite", "digest", "prove", "stranger", "types")),
     "-W", "ignore:Downcasting object dtype:FutureWarning",
 )  # fmt: skip
 TOOLS = ("build", "frictionless", "hatchling", "hypothesis", "mpmath", "packaging", "pint",

@@ -39,13 +39,15 @@
     const svg = bins.map(([, , count], at) => box("bin", at * step, 30 - (28 * count) / most, step - 1, (28 * count) / most)).join("");
     return svg + box("line", 0, 30, WIDTH, 1);
   }
-  const spread = ({ bins, value }) => ({ svg: `${columns(bins)}<ellipse ${kind("mine")} cx="${(WIDTH * place(bins, value)).toFixed(1)}" cy="30" rx="5" ry="5.4"/>` });
+  const ticks = ({ quantity, bins }, y, size) =>
+    TICKS[quantity].map((tick) => `<text ${kind("ink")} x="${(WIDTH * place(bins, tick)).toFixed(1)}" y="${y}" font-size="${size}" text-anchor="middle">${LABELS[quantity](tick)}</text>`).join("");
+  const spread = (among) => ({ svg: `${columns(among.bins)}${ticks(among, 39, 7)}<circle ${kind("mine")} cx="${(WIDTH * place(among.bins, among.value)).toFixed(1)}" cy="30" r="4"/>` });
 
   // and one of them as a dot, and under it the band of its line
   function field({ quantity, bins, value }, line) {
     const x = (of) => WIDTH * place(bins, of);
     let svg = columns(bins);
-    for (const tick of TICKS[quantity]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="48" font-size="12" text-anchor="middle">${LABELS[quantity](tick)}</text>`;
+    svg += ticks({ quantity, bins }, 48, 12);
     if (line) svg += box("bin", x(line.p10), 54, Math.max(3, x(line.p90) - x(line.p10)), 6, 3) + box("line", x(line.p50) - 1, 51, 2, 12);
     svg += `<circle ${kind("mine")} cx="${x(value).toFixed(1)}" cy="30" r="5.5"/>`;
     return { height: line ? 64 : 52, svg };
@@ -101,8 +103,8 @@
       y += 22;
     }
     if (among) {
-      put(spread(among), 80, 2.6);
-      say(`The dot is this drive by ${among.name}, among ${among.drives.toLocaleString("en")} others`, 20, 110, `fill="${FILLS.line}"`);
+      put(spread(among), 108, (width - 140) / WIDTH);
+      say(`Dot: this drive, by ${among.name}: more than ${Math.floor(100 * among.below)} % of ${among.drives.toLocaleString("en")} others, on a logarithmic axis`, 20, 110, `fill="${FILLS.line}"`);
     }
     y = Math.max(y + 10, height - 136);
     say(verdict, 26, 84);

@@ -211,7 +211,7 @@ def test_a_step_at_a_time(turn_to):
     # out of sight, where nothing runs by itself yet
     panel.get_by_role("button", name="Step").evaluate("button => button.click()")
     panel.locator("canvas").scroll_into_view_if_needed()
-    assert re.match(r"After 0\.\d drive writes", panel.locator(".fw-drive-said").inner_text())
+    assert re.match(r"After 0\.\d\d drive writes", panel.locator(".fw-drive-said").inner_text())
     assert panel.get_by_role("button", name="Go on").is_visible()
 
 

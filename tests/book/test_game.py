@@ -130,14 +130,14 @@ def test_twelve_numbers_pressed_on_a_page_just_opened_play_a_game(visit, tmp_pat
         one.page.keyboard.press("9")  # no such block
         one.page.keyboard.press(block)
         won = PAGES * (erase + 1) - copied
-        amplified = f"Write amplification {PAGES * (erase + 1)} / {won} ="
+        amplified = f"{PAGES * (erase + 1)} pages written for {won} won: write amplification"
         assert amplified in score.inner_text()
     one.page.wait_for_selector(".fw-game-keep:visible")
     picture = panel.locator(".fw-game-race svg").get_attribute("aria-label")
     mine, greedy, best = map(int, re.findall(r": (\d+) pages won by 12 erases", picture))
     assert mine == won
     assert best >= max(mine, greedy)
-    low, high = map(int, re.search(r"nine in ten from (\d+) to (\d+)", told.inner_text()).groups())
+    low, high = map(int, re.search(r"nine deals in ten give (\d+) to (\d+)", told.inner_text()).groups())
     assert low < float(re.search(r"wins (\d+\.\d) on average", told.inner_text())[1]) < high
     with one.page.expect_download() as kept:
         panel.locator(".fw-game-keep").click()
@@ -239,6 +239,9 @@ def test_letters_typed_for_a_larger_drive_are_its_hot_ones(visit):
     one = visit(PAGE)
     one.page.get_by_role("button", name="Hot and cold apart").click()
     one.page.wait_for_selector(CHOICE)
+    one.page.keyboard.press("1")  # of 32 blocks no digit is one
+    assert one.page.locator(".fw-game-score").inner_text() == "12 erases left"
+    assert not one.page.locator(".fw-game-keys span").is_visible()
     one.page.locator(".fw-game-typed").press_sequentially("pa")
     assert one.page.locator(".fw-game-next").inner_text().startswith("a  ")
 

@@ -443,7 +443,7 @@ PAST = used(100, statistics={"percentage_used": 104})
 
 
 @pytest.mark.parametrize(("text", "options", "sentence"), [
-    (FINE, [], r"[\d.]+ to [\d.]+ years under power at this rate, until wear ends; more worn than"),
+    (FINE, [], r"[\d.]+ to [\d.]+ years under power left at this rate, by its own count of wear; more worn than"),
     (PAST, [], "Its rated life is used up, which is not the end of the drive; more worn than"),
     (FINE, ["--tbw", "1TB"], "All that it is rated for is written; by its own count of wear it"),
     (FINE, ["--tbw", "60TB"], r"[\d.]+ (years|months) under power at this rate, until its rating"),

@@ -354,7 +354,7 @@ def _order(one: Ranked) -> tuple[float, float, float, float, Roomy]:
 
 
 def _by_class(one: Ranked) -> tuple[float, float, bool, Roomy]:
-    """Order examples: the smallest that bear the whole band, then others; too small, the largest."""
+    """Order examples: the smallest that bear all of the band first, too small the largest."""
     place, *_, roomy = _order(one)
     small = -one.candidate.capacity_bytes if one.full_years < 0 else 0.0
     short = one.margin is not None and one.margin.low < 1

@@ -70,8 +70,8 @@ def sentence(told: Told) -> str:
     elif known[first][1] == 0:
         words = "its rated life is used up, which is not the end of the drive"
     else:
-        limit = {"wear": "wear", "rating": "its rating"}[first]
-        words = f"{interval(*known[first])} under power at this rate, until {limit} ends"
+        limit = {"wear": "its own count of wear", "rating": "its rating"}[first]
+        words = f"{interval(*known[first])} under power left at this rate, by {limit}"
     used = {one.quantity: one.value > one.p50 for one in smart.among(told.report)}
     field = {one.quantity: one.below > 0.5 for one in smart.in_field(told.report)}
     for places, whom in ((used, "of its line"), (field, "drives of other owners")):

@@ -124,7 +124,7 @@ def refresh_writes(
     >>> refresh_writes(500_000, 512)
     0.001024
     """
-    endless = np.asarray(reads) == np.inf
+    endless = np.asarray(np.asarray(reads) == np.inf)  # of text it is False alone, once
     count = number("reads", np.where(endless, 1.0, reads) if endless.any() else reads, above=0)
     share = number("valid_share", valid_share, low=0, high=1)
     pages = whole("pages_per_block", pages_per_block, 1, 2**31)

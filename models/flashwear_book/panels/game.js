@@ -169,6 +169,7 @@
     let timer = 0;
     let held = ""; // what the box for typing held
     const zoomed = document.querySelector(".fw-zoomed");
+    const numbered = part("keys").firstElementChild;
 
     let blocks = [];
     const lay = () => {
@@ -202,11 +203,12 @@
         name.textContent = status === 1 ? open : status === 0 ? (spare ? "kept free" : "free") : `${block + 1}`;
         made.dataset.is = status === 1 ? "open" : status === 0 ? "free" : "full";
         made.disabled = !can.includes(block);
+        made.title = choosing && status === 2 && made.disabled ? "All its pages are valid: nothing to win." : "";
         made.setAttribute("aria-label", `Block ${block + 1}, ${status === 2 ? "full" : name.textContent}: ${valid.length} valid pages: ${valid.map((cell) => cell.textContent).join(" ") || "none"}`);
       });
       next.textContent = requests.slice(at, at + 3).map((one) => (one < 0 ? `delete ${label(level, ~one)}` : label(level, one))).join("  ");
       const left = ERASES - erased.length;
-      score.innerHTML = `<b>${left}</b> ${left === 1 ? "erase" : "erases"} left` + (erased.length ? `. Write amplification ${PAGES * erased.length} / ${freed(erased)} = <b>${amplified(erased)}</b>` : "");
+      score.innerHTML = `<b>${left}</b> ${left === 1 ? "erase" : "erases"} left` + (erased.length ? `. ${PAGES * erased.length} pages written for ${freed(erased)} won: write amplification <b>${amplified(erased)}</b>` : "");
       rivals.innerHTML = race(rows, "Pages won by twelve erases");
     };
     const fly = (start, cell) => {
@@ -224,7 +226,7 @@
       if (blocked(level, drive, request)) {
         if (at < begun) return erase(emptiest(drive)); // so that it has been seen once
         choosing = true;
-        if (!erased.length) told.textContent = `${level.says} Your turn: choose a block. Its valid pages are copied, then it is erased.`;
+        if (!erased.length) told.textContent = `${level.says} Your turn: click a framed block. Its valid pages are copied, then it is erased; the rest is won. Win more than the rule “always the emptiest”.`;
         draw();
         if (document.activeElement === field) blocks.find(({ made }) => !made.disabled).made.focus({ preventScroll: true });
         return false;
@@ -278,13 +280,15 @@
       const rule = play(level, requests, emptiest).erased;
       const found = [best(level, requests), rule, mine].reduce((one, two) => (freed(two) > freed(one) ? two : one));
       rows = [{ name: "You", erased: mine }, { name: "Always the emptiest", erased: rule }, { name: "One who knows all that comes", erased: found }];
+      if (level.streams) rows.push({ name: "The rule with one open block for both", erased: play({ ...level, streams: 1 }, requests, emptiest).erased });
+      const following = levels[levels.indexOf(level) + 1];
       const all = spread(level);
       const more = freed(mine) - freed(rule);
       told.textContent =
         `Flash wears out by erases. Twelve of yours gave room for ${freed(mine)} writes: ` +
         (more > 0 ? `${more} more than if you had always taken the emptiest block. ` : more < 0 ? `${-more} fewer than if you had always taken the emptiest block. ` : "as many as if you had always taken the emptiest block. ") +
-        `That rule wins ${(total(all) / DEALS).toFixed(1)} on average over ${DEALS} deals (nine in ten from ${all[10]} to ${all[189]}).` +
-        (level.streams ? ` With one open block for hot and cold it wins ${freed(play({ ...level, streams: 1 }, requests, emptiest).erased)} here.` : "");
+        `That rule wins ${(total(all) / DEALS).toFixed(1)} on average; nine deals in ten give ${all[10]} to ${all[189]}.` +
+        (following ? ` Next: ${following.name}.` : "");
       keep.hidden = false;
       draw();
     };
@@ -326,6 +330,7 @@
       for (const request of requests.slice(0, at)) serve(level, drive, request, emptiest);
       [own, erased, kind, choosing, ended] = [0, [], new Map(), false, false];
       rows = [{ name: "You", erased }, { name: "Always the emptiest", erased: [] }];
+      numbered.hidden = blocksOf(level) > BLOCKS;
       typed.value = held = "";
       keep.hidden = true;
       told.textContent = level.says;
@@ -339,7 +344,7 @@
     keep.addEventListener("click", () => {
       const image = new Image();
       const colours = getComputedStyle(panel);
-      const svg = race(rows, `${level.name}: twelve erases`).replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
+      const svg = race(rows, `Flash Wear, “${level.name}”: pages won by twelve erases`).replace(/var\((--[\w-]+)\)/g, (_, name) => colours.getPropertyValue(name).trim());
       image.addEventListener("load", () => {
         const canvas = document.createElement("canvas");
         const edge = 60;
@@ -383,7 +388,7 @@
       if (target !== document.body && !(panel.contains(target) && target !== typed)) return;
       const { top, bottom } = field.getBoundingClientRect();
       if (event.ctrlKey || event.altKey || event.metaKey || bottom < 0 || top > innerHeight) return;
-      if (/^[1-8]$/.test(key)) return clean(key - 1);
+      if (/^[1-8]$/.test(key) && !numbered.hidden) return clean(key - 1);
       const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (!way || !choosing) return;
       event.preventDefault();

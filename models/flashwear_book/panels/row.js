@@ -9,7 +9,8 @@
     const layers = [...panel.querySelectorAll("section")];
     const end = panel.querySelector(".fw-row-end");
     const KEYS = ["database", "file_system", "group"];
-    const amount = (bytes) => (bytes < 1000 ? `${Math.round(bytes)}\u00a0B` : `${Number((bytes / 1000).toPrecision(3))}\u00a0kB`);
+    const digits = (value, count) => Number(value.toPrecision(count)).toLocaleString("en");
+    const amount = (bytes) => (bytes < 1000 ? `${Math.round(bytes)}\u00a0B` : bytes < 1e6 ? `${digits(bytes / 1000, 3)}\u00a0kB` : `${digits(bytes / 1e6, 3)}\u00a0MB`);
 
     KEYS.forEach((key, at) => {
       for (const value of new Set(rows.map((row) => row[at]))) {
@@ -37,15 +38,15 @@
       const parts = [
         [asked[0], database],
         [asked[1], system],
-        ["The flash of a full drive, if all its data are rewritten as often", system * amplification],
+        ["The flash of a full drive, whose own copies come on top", system * amplification],
       ];
       parts.forEach(([name, bytes], at) => {
-        layers[at].querySelector("p").textContent = `${name}: ${amount(bytes)}, ${Math.round(bytes / record).toLocaleString("en")} rows`;
+        layers[at].querySelector("p").textContent = `${name}: ${amount(bytes)}, ${Math.round(bytes / record).toLocaleString("en")} times the row`;
         draw(layers[at], bytes);
       });
       const days = rated / (system * rate * 86_400);
-      const time = days < 730 ? `${Math.round(days)} days` : `${(days / 365).toPrecision(2)} years`;
-      end.textContent = `At ${rate} rows a second a drive rated for ${rated / 1e12} TB has taken its rating after ${time}.`;
+      const time = days < 730 ? `${Math.round(days)} days` : `${digits(days / 365, 2)} years`;
+      end.textContent = `At ${rate} rows a second a drive rated for ${rated / 1e12} TB has taken its rating after ${time}: a rating counts the ${amount(system)} that reach the drive, not its own copies.`;
     }
 
     form.addEventListener("input", show);

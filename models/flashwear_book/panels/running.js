@@ -4,7 +4,9 @@
   const { Drive, course, seeded } = window.flashwearDrive;
   const USER_PAGES = 65536;
   const POINTS = 400; // of the line
-  const RECENT = 50; // points that the amplification is told of
+  const RECENT = 50; // points that the amplification is told of in the end
+  const NOW = 5; // and on the way
+  const DEAR = 1.1; // times the formula, from which cleaning is dear
   const EDGE = 560; // pixels of the map, at most
   const STRIPE = 0.01; // drive writes of the host
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -27,6 +29,7 @@
     const level = svg.querySelector(".fw-drive-level");
     const limit = svg.querySelector(".fw-drive-limit");
     const before = svg.querySelector(".fw-drive-before");
+    const dear = svg.querySelector(".fw-drive-dear");
     const axis = svg.querySelector(".fw-drive-axis");
     const said = panel.querySelector(".fw-drive-said");
     const [again, halt, once] = form.querySelectorAll("button");
@@ -45,7 +48,7 @@
     // the colours of the map, in the scheme that is on
     const palette = () => {
       const style = getComputedStyle(panel);
-      return ["--fw-paper", "--fw-line", "--fw-new", "--fw-live"].map((name) => {
+      return ["--fw-paper", "--fw-line", "--fw-copy", "--fw-new", "--fw-live"].map((name) => {
         const digits = style.getPropertyValue(name).trim().slice(1);
         const [red, green, blue] = digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
         return (255 << 24) | (blue << 16) | (green << 8) | red;
@@ -107,11 +110,18 @@
         blank += share * (drive.blank - blank);
         live += share * (drive.mapped - live);
       };
+      // the formula of what cleaning can use, if one is tabled
+      const spareNow = () => (set.trims ? (drive.blocks * drive.pages - blank) / live - 1 : used);
+      const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
+      const known = row && !(set.trims && set.hot !== 0.5);
+      const expected = () => (known ? between(table.op, row, spareNow()) : NaN);
       const map = () => {
-        const [paper, stale, ...stripes] = palette();
+        const [paper, stale, brown, ...stripes] = palette();
+        const limit = DEAR * expected();
         words.fill(paper);
         drive.byAge.forEach(([valid, used, wrote], at) => {
-          const colour = stripes[Math.floor(wrote / USER_PAGES / STRIPE) % 2];
+          const then = points[Math.floor((wrote - begin) / USER_PAGES / stretch)];
+          const colour = then > limit ? brown : stripes[Math.floor(wrote / USER_PAGES / STRIPE) % 2];
           const left = (at % across) * cell;
           const floor = Math.floor(at / across) * cell + inner - 1;
           for (let row = 0; row < Math.round(used * inner); row++) {
@@ -122,18 +132,24 @@
         paint.putImageData(picture, 0, 0);
       };
       const show = () => {
-        const settled = points.slice(-RECENT).reduce((sum, value) => sum + value, 0) / Math.min(points.length, RECENT);
-        const spare = set.trims ? (drive.blocks * drive.pages - blank) / live - 1 : used; // that cleaning can use
-        const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
-        const known = row && !(set.trims && set.hot !== 0.5);
-        const formula = known && drive.copies ? between(table.op, row, spare) : NaN;
-        const endless = set.policy === "greedy" && set.hot === 0.5 && formula ? between(table.op, table.fifo.any[set.hot], spare) : NaN;
+        const latest = points.slice(points.length < POINTS ? -NOW : -RECENT);
+        const settled = latest.reduce((sum, value) => sum + value, 0) / latest.length;
+        const ahead = expected();
+        const formula = drive.copies ? ahead : NaN;
+        const endless = set.policy === "greedy" && set.hot === 0.5 && ahead ? between(table.op, table.fifo.any[set.hot], spareNow()) : NaN;
         const all = [points, ...earlier.map((one) => one.points)].flat();
-        const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, Math.min(2 * (endless || formula || 0), 1.05 * road.reduce((most, [, value]) => Math.max(most, value), 0)), ...all.map((p) => p * 1.05));
+        const top = Math.max(1.5, Math.ceil(2.4 * (ahead || settled)) / 2, Math.min(2 * (endless || ahead || 0), 1.05 * road.reduce((most, [, value]) => Math.max(most, value), 0)), ...all.map((p) => p * 1.05));
         const x = (at) => 40 + 310 * Math.sqrt(at / POINTS); // the first drive write has a third of it
         const y = (value) => 180 - (165 * (value - 1)) / (top - 1);
         const traced = (values) => values.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" ");
         line.setAttribute("points", traced(points));
+        const stretches = []; // of the line while cleaning is dear
+        points.forEach((p, at) => {
+          if (!(p > DEAR * ahead)) return;
+          if (!(points[at - 1] > DEAR * ahead)) stretches.push("");
+          stretches.push(`${stretches.pop()} ${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`);
+        });
+        dear.innerHTML = stretches.map((one) => `<polyline points="${one}"/>`).join("");
         // labels of earlier runs, 13 units apart at least
         const named = [];
         let lowest = Infinity;
@@ -148,15 +164,15 @@
         for (const end of formula ? ["y1", "y2"] : []) level.setAttribute(end, y(formula));
         limit.setAttribute("points", road.filter((_, at) => at % 10 === 0).map(([writes, value]) => `${x((writes / longest) * POINTS).toFixed(1)},${y(Math.min(value, top)).toFixed(1)}`).join(" "));
         axis.textContent = top.toFixed(1);
-        const percent = (100 * spare).toFixed(1);
         said.textContent =
-          `After ${((drive.writes - begin) / USER_PAGES).toFixed(1)} drive writes: write amplification ${settled.toFixed(2)}. ` +
+          `After ${((drive.writes - begin) / USER_PAGES).toFixed(2)} drive writes: write amplification ${settled.toFixed(2)}. ` +
           (!drive.copies
             ? "Nothing was copied yet: it still has blank blocks."
-            : formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.`
+            : formula ? `Formula: ${formula.toFixed(2)}.`
             : known ? `The formula is tabled from ${100 * table.op[0]} to ${100 * table.op.at(-1)} % of spare flash.` : "No formula of this book has these settings.") +
           (formula && set.policy === "greedy" && set.hot !== 0.5 && set.pages <= 16 ? " With blocks so small and writes so uneven the drive writes up to 30 % more than it says." : "") +
-          (endless ? ` With blocks without end (dotted): ${endless.toFixed(2)}.` : "");
+          (set.hot !== 0.5 ? " Hot and cold pages share blocks here, which costs more than even writes; apart they cost less." : "") +
+          (endless && drive.copies ? ` With blocks without end (dotted): ${endless.toFixed(2)}.` : "");
       };
       let due = 0;
       let last = performance.now();
