@@ -250,8 +250,14 @@ def test_a_size_that_is_not_rated_has_what_its_line_has_and_as_many_drive_writes
     _, by = chosen(light, "Kingston DC600M 480GB\nKingston DC600M 960GB")
     told = "its rating is taken from other sizes of its line: check it"
     assert [told in one.reasons for one in by.values()].count(True) == 1
-    four, mixed = choose.candidates("Crucial P3 4TB\nCrucial BX500 4TB")
+    four, mixed, rated = choose.candidates("Crucial P3 4TB\nCrucial BX500 4TB\nBX500 1TB")
     assert (four.bits, four.dram, mixed.bits) == (4, False, None)  # which are not all alike
+    assert rated.dram is False  # as all sizes of its line that tell
+    (large,) = choose.candidates("Micron 5400 PRO 7.68TB")
+    assert large.rated_bytes == pytest.approx(2 * 5256e12)  # of 1.92 TB: not as many writes a day
+    german, money = choose.candidates("X 1TB 1.200 TBW 1.085 €\nY 1.92TB 1.2 PBW 85.50 €")
+    assert (german.rated_bytes, german.price) == (1.2e15, 1085)
+    assert (money.rated_bytes, money.price) == (1.2e15, 85.5)
     (small,) = choose.candidates("Samsung 870 EVO 750GB")
     assert small.rated_bytes == pytest.approx(450e12)
 
@@ -721,6 +727,11 @@ def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
         choose.choose(needs("workstation", space_bytes=1.5e12, growth=0.2, months_off=2.0))
     )
     assert "One of 4.1 TB would be full after 4.9 years." in grown
+    off = choose.sentence(choose.choose(needs("laptop", months_off=36.0)))
+    assert "No maker promises data after 36 months without power" in off
+    zfs = choose.answer(chosen(needs("postgres:1/s", below="zfs"), "X 1TB 600 TBW\nZ 1TB 1 TBW")[0])
+    assert any("with DRAM, less than four bits a cell, " in line for line in zfs)
+    assert any("whether it has DRAM is not known" in line for line in zfs)
     even = "B 1TB 700 TBW 60 EUR\nA 1TB 900 TBW 60 EUR\nC 500GB 600 TBW 60 EUR"
     assert [one.candidate.model[0] for one in chosen(needs("laptop"), even)[0].ranked] == [*"ABC"]
     two = chosen(needs("laptop", array=choose.array("mirror:2")), "A 1TB 100 TBW 60 EUR\n" + even)
@@ -760,7 +771,7 @@ def test_a_drive_that_wears_faster_than_its_rating_is_no_measure_of_a_new_one(ru
     text = text.replace("Example SSD 1TB", "Samsung SSD 970 EVO Plus 1TB")
     (tmp_path / "worn").write_text(text.replace("31%", "90%"))
     (tmp_path / "fine").write_text(text.replace("31%", "3%"))
-    warned = {name: "another would wear as fast" in run("--report", str(tmp_path / name))[1]
+    warned = {name: "Another like it would wear as fast" in run("--report", str(tmp_path / name))[1]
               for name in ("worn", "fine")}  # fmt: skip
     assert warned == {"worn": True, "fine": False}
 

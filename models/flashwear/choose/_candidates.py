@@ -43,6 +43,9 @@ _BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4, "PLC": 5}
 CONSUMER = 0.6  # drive writes a day over five years, below which ratings here have no protection
 _OF_A_SIZE = ("years", "dram", "bits")
 OTHER_SIZES, _TIMES = "other sizes of its line", 4.5
+_LARGER = (
+    2.0  # times that a larger size is rated at most: the largest often have fewer writes a day
+)
 _NEAR, _PART = 0.03, 8  # of a size; letters of a part number
 
 
@@ -191,6 +194,8 @@ def _candidate(line: str) -> Candidate:
     def number(name: str) -> float | None:
         match = seen[name]
         told = (g for g in (match.groups() if match else ()) if g and re.fullmatch(_NUMBER, g))
+        if name in ("tbw", "price"):  # a dot before three digits parts thousands
+            told = (re.sub(r"(?<=\d)\.(?=\d{3}(?:\D|$))", "", one) for one in told)
         return next(map(_value, told), None)
 
     size, capacity = seen["capacity"], number("capacity")
@@ -238,6 +243,7 @@ def _of(row: dict[str, str]) -> Candidate:
     if not row:
         return Candidate("", 0.0)
     yes = {"yes": True, "no": False}
+    row = row | {"dram": row["dram"] or _alike()[words(row["line"])]["dram"]}
     size = float(row["user_gb"])
     name = f"{row['line']} {f'{size:g} GB' if size < 1000 else f'{size / 1000:g} TB'}"
     return Candidate(
@@ -265,9 +271,10 @@ def _known(model: str, size: str, capacity: float) -> dict[str, str]:
     """Return the row of ratings of a model and size by its name, whole but for the maker.
 
     Of another size of the line it is a row without what may differ between sizes, and with the
-    fewest drive writes a day of those that are near.
+    drive writes a day of the nearest size.
     """
     best: dict[str, str] = {}
+    nearest = math.inf
     told = {word for word in words(model) if len(word) < _PART} - _NOISE
     for pattern, named, row in _ratings():
         near = abs(capacity / (1e9 * float(row["user_gb"])) - 1) < _NEAR
@@ -277,35 +284,32 @@ def _known(model: str, size: str, capacity: float) -> dict[str, str]:
         if told and told | {maker} == named | {maker}:
             if near:
                 best = row
-            elif not best or best["source"] == OTHER_SIZES:
-                best = min(_resized(row, capacity), best or row, key=_rated)
+                nearest = 0.0
+            elif (apart := abs(math.log(capacity / 1e9 / float(row["user_gb"])))) < nearest:
+                best, nearest = _resized(row, capacity), apart
     return best
 
 
 def _resized(row: dict[str, str], capacity: float) -> dict[str, str]:
     """Return a row of another size of a line, with as many drive writes a day if it is near."""
     times = capacity / (1e9 * float(row["user_gb"]))
-    rated = f"{float(row['tbw_tb']) * times}" if 1 / _TIMES < times < _TIMES else ""
-    return row | _alike()[row["line"]] | {"tbw_tb": rated, "source": OTHER_SIZES}
+    more = min(times, _LARGER)
+    rated = f"{float(row['tbw_tb']) * more}" if 1 / _TIMES < times < _TIMES else ""
+    return row | _alike()[words(row["line"])] | {"tbw_tb": rated, "source": OTHER_SIZES}
 
 
 @functools.lru_cache(maxsize=1)
-def _alike() -> dict[str, dict[str, str]]:
+def _alike() -> dict[frozenset[str], dict[str, str]]:
     """Return by line what all its sizes have in common, of what may differ between them."""
-    found: dict[str, dict[str, set[str]]] = {}
+    found: dict[frozenset[str], dict[str, set[str]]] = {}
     for row in rows("model_ratings"):
-        told = found.setdefault(row["line"], {name: set() for name in _OF_A_SIZE})
+        told = found.setdefault(words(row["line"]), {name: set() for name in _OF_A_SIZE})
         for name in _OF_A_SIZE:
             told[name] |= {row[name]} - {""}
     return {
         line: {name: next(iter(one)) if len(one) == 1 else "" for name, one in told.items()}
         for line, told in found.items()
     }
-
-
-def _rated(row: dict[str, str]) -> float:
-    known = row["source"] == OTHER_SIZES and row["tbw_tb"]
-    return float(known) if known else math.inf
 
 
 def rated_drives() -> tuple[Candidate, ...]:

@@ -163,7 +163,7 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
             mended = mended or (what, best)
     low = tuple(days[0] for _ in days)
     hopeful = any(_judged(one, needs, low).verdict == "fits" for one in candidates)
-    unsaid = not needs.space_bytes and any(one.named.grows for one in needs.loads)
+    unsaid = not needs.space_bytes and needs.grows
     if all(one.verdict == "unknown" for one in ranked) or (fitting and unsaid):
         ending = "cannot"
     elif fitting:
@@ -300,16 +300,15 @@ def _unsuited(
     if "sold" in one.line:
         notes.append(f"{one.line.partition('(')[2].rstrip(')')}: it may have four bits a cell")
     sustained = any(load.named.sustained for load in needs.loads)
-    strict = needs.asks_protection or needs.below.startswith("zfs")
     if one.bits and one.bits >= 4:
-        quick = at_ease and not strict
+        quick = at_ease and not needs.strict and not needs.grows
         slow = "four bits a cell, slow once its fast cache is full"
-        rules_out = (strict or sustained) and not quick
-        grows = any(load.named.grows for load in needs.loads)
-        but = ", but faster than this load" + " once it is in step" * grows
-        (out if rules_out else notes).append(slow + but * quick)
-    if one.dram is False and strict:
+        rules_out = (needs.strict or sustained) and not quick
+        (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
+    if one.dram is False and needs.strict:
         out.append("no DRAM, so that scattered writes read its map from flash")
+    elif one.dram is None and needs.strict and not one.of_servers and not one.other:
+        notes.append("whether it has DRAM is not known: check it, or scattered writes are slow")
     if full < 0:
         most = f", if {100 * needs.fill:.0f} % full" * (needs.fill < 1)
         room = amount(_room(one, needs))

@@ -82,6 +82,16 @@ class Needs(NamedTuple):
         return self.power_loss or self.counted._waits_per_s >= NEEDED
 
     @property
+    def strict(self) -> bool:
+        """Whether small writes are scattered or wait: a drive needs DRAM and no four bits."""
+        return self.asks_protection or self.below.startswith("zfs")
+
+    @property
+    def grows(self) -> bool:
+        """Whether its data grow from year to year, as those of a blockchain."""
+        return any(one.named.grows for one in self.loads)
+
+    @property
     def _waits_per_s(self) -> float:
         """At the high end; the log of ZFS takes each synced write too."""
         return self.syncs_per_s(2) * (2 if self.below.startswith("zfs") else 1)

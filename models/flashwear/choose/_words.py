@@ -39,6 +39,7 @@ _RATING = (
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _SHOWN = 8
+_DEAR = 0.8  # of the price of the best drive, below which another is worth a word
 _LATE = 0.7  # of the years, from which a drive that is full is worth a word
 _WORTH = 0.9  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
@@ -110,7 +111,7 @@ def _answered(found: Choice) -> str:
             return (
                 f"A drive {_needed(found)} lasts the {_years(found.needs.years)} by its rating. "
                 f"Of {len(found.ranked)}{slot} that are rated here {count} do{such}."
-                f"{_nearly(found)}"
+                f"{_nearly(found)}{_unpowered(found)}"
             )
         tempting = (one for one in found.ranked if one.verdict in ("unsuited", "worn"))
         other = next((one for one in tempting if (one.candidate.price or math.inf) < price), None)
@@ -133,7 +134,7 @@ def _answered(found: Choice) -> str:
                 f"and then the {_lasts(mended, found)}. As it is, the {text[4:]}")  # fmt: skip
     if found.ending == "cannot":
         return (f"Cannot say: it takes a drive {_needed(found)}, and the {best.candidate.model} is "
-                f"rated for {amount(best.candidate.rated_bytes or 0)}.")  # fmt: skip
+                f"rated for {amount(best.candidate.rated_bytes or 0)}.{_middle(best)}")  # fmt: skip
     if found.instead:
         other = found.instead[0]
         model = other.candidate.model
@@ -147,6 +148,14 @@ def _answered(found: Choice) -> str:
         return (f"{first}one of these: buy a drive {_needed(found)}, such as the {model}, "
                 f"which {lasts}. {text}")  # fmt: skip
     return f"None of these, nor any drive whose rating is known here. {text}"
+
+
+def _unpowered(found: Choice) -> str:
+    months = found.needs.months_off
+    if months <= 12:
+        return ""
+    return (f" No maker promises data after {months:g} months without power: switch it on in "
+            "between, or keep a copy.")  # fmt: skip
 
 
 def _nearly(found: Choice) -> str:
@@ -178,6 +187,8 @@ def _lasts(one: Ranked, found: Choice) -> str:
         over += f", and for {math.floor(100 * margin.low)} % of them at its high end"
     if margin.low >= 2:
         over = f" {times} over at the high end"
+    elif 1 <= margin.low < 1.05:
+        over = " and no more at the high end"
     elif margin.low >= 1.05:
         over = f", with room for {down(margin.low)} times the load at the high end"
     places = found.needs.array.drives
@@ -296,13 +307,18 @@ def _cheaper(found: Choice) -> str:
     best = found.ranked[0].candidate.price
     if best is None or found.ranked[0].verdict != "fits":
         return ""
-    likely = [one for one in found.ranked if one.verdict == "worn" and one.margin
-              and one.margin.middle >= 1 and (one.candidate.price or math.inf) < best]  # fmt: skip
-    if not likely or not likely[0].years:
+    less = (one for one in found.ranked if (one.candidate.price or math.inf) < _DEAR * best)
+    sound = (one for one in less if one.candidate.of_servers or not found.needs.strict)
+    likely = [o for o in sound if o.verdict == "worn" and o.margin and o.margin.middle >= 1]
+    return _middle(likely[0], ": narrow the band before you pay for more") if likely else ""
+
+
+def _middle(one: Ranked, then: str = "") -> str:
+    """Say how long a drive would last at the middle of the band."""
+    if not one.years or not one.margin or one.margin.middle < 1:
         return ""
-    model, years = likely[0].candidate.model, likely[0].years.middle
-    return (f" At its middle the {model} would last {years:.1f} years: narrow the band before you "
-            "pay for more.")  # fmt: skip
+    model, years = one.candidate.model, one.years.middle
+    return f" At the middle of the band the {model} would last {years:.1f} years{then}."
 
 
 def changes(found: Choice) -> list[str]:
@@ -435,6 +451,8 @@ def _needed(found: Choice) -> str:
         without = amount(least_rating(paged, needs.years))
         either = f" with power-loss protection, {without} without"
         plp = either if without != least else " (better with power-loss protection)"
+    if needs.strict or needs.grows:
+        also = f"with {'DRAM, ' * needs.strict}less than four bits a cell, {also}"
     return f"{size}{also}rated for {total}{plp}"
 
 

@@ -91,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
     """Print which drive to buy, and return the exit status."""
     choose = flashwear.choose
     found = choose.choose(needs(options), _candidates(options.candidates))
-    status = int(not any(one.verdict == "fits" for one in found.ranked))
+    fits = any(one.verdict == "fits" for one in found.ranked)
+    status = int(not fits or found.ending == "cannot")
     table = choose.table(found)
     if options.csv and not options.json:
         text = io.StringIO()
@@ -156,7 +157,7 @@ def _measured(options: argparse.Namespace) -> tuple[flashwear.choose.Range | Non
 
 
 def _worn(paths: list[str]) -> str:
-    """Say that the old drive wears faster than its rating, by its report or between two."""
+    """Say that the old drive likely wears faster than its rating, by its report or between two."""
     if not paths or _recorded(*paths):
         return ""
     try:
@@ -168,12 +169,15 @@ def _worn(paths: list[str]) -> str:
         return ""
     if told.wear is None or told.wear[1] is None or told.rating is None:
         return ""
-    if told.wear[1] >= told.rating:
+    middle = (max(told.wear[0], told.wear[1] / 4) * told.wear[1]) ** 0.5
+    if middle >= told.rating:
         return ""
     left = f"{told.wear[0]:.1f} to {told.wear[1]:.1f} years"
-    return (f" The old drive wears faster than its rating: its own gauge leaves it {left} under "
-            "power. Find out why (flashwear smart) before you buy: another would wear as fast."
-            )  # fmt: skip
+    often = "wears" if told.wear[1] < told.rating else "likely wears"
+    return (f" The old drive {often} faster than its rating: its own gauge leaves it {left} under "
+            f"power, the rating {told.rating:.1f}. Another like it would wear as fast, whatever is "
+            f"said here: find out why (flashwear smart), or ask {told.rating / middle:.1f} times "
+            "the rating.")  # fmt: skip
 
 
 def _day(text: str) -> float:
