@@ -12,6 +12,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 _LINES = "field_models.csv"  # of each model, for the book, and of each line
 _WORKS = "references.bib"
 _KEYED = re.compile(r"(?=@\w+\{([^,]+),)(@.*?\n\}\n)", re.DOTALL)
+_TIMES = "results/times.csv"
+_LONG = re.compile(r"\d+\.\d{9,}(?:e-?\d+)?")
 _SAID_BY_THE_SUFFIX = ("profile", "format", "mediatype", "encoding")
 
 
@@ -25,7 +27,7 @@ class SameVersion(MetadataHookInterface):
 
 
 class OwnTables(BuildHookInterface[Any]):
-    """Hook that puts into a wheel what its tables are, field models, and works that it cites."""
+    """Hook that puts into a wheel what its tables are, and what of others the library reads."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Describe the tables that the wheel holds, and keep what of others it reads."""
@@ -44,12 +46,14 @@ class OwnTables(BuildHookInterface[Any]):
         modules = (Path(self.root) / "models" / "flashwear").rglob("*.py")
         code = "".join(path.read_text(encoding="utf-8") for path in modules)
         works = (data.parent / "book" / _WORKS).read_text(encoding="utf-8")
+        times = (data / _TIMES).read_text(encoding="utf-8")
         for name, text in (
             ("datapackage.json", json.dumps(described, separators=(",", ":"))),
             (_LINES, "".join([header, *(row for row in rows if ",all," in row)])),
             (_WORKS, "".join(work for key, work in _KEYED.findall(works) if key in code)),
+            (_TIMES, _LONG.sub(lambda digits: f"{float(digits[0]):.9g}", times)),
         ):
-            made = Path(self.folder.name) / name
+            made = Path(self.folder.name) / Path(name).name
             made.write_text(text, encoding="utf-8")
             build_data["force_include"][str(made)] = f"flashwear/data/{name}"
 
