@@ -83,7 +83,7 @@ class Needs(NamedTuple):
 
     @property
     def strict(self) -> bool:
-        """Whether small writes are scattered or wait: a drive needs DRAM and no four bits."""
+        """Whether scattered small writes wait, so that a drive needs DRAM and no four bits."""
         return self.asks_protection or self.below.startswith("zfs")
 
     @property
