@@ -95,7 +95,7 @@ def test_the_example_is_told_as_a_card_with_all_that_the_report_says_under_it(vi
     card = one.page.locator("#fw-story")
     sentence = card.locator(".fw-sentence").inner_text()
     assert re.fullmatch(
-        r"[\d.]+ to [\d.]+ years under power at this rate.*worn than most.*", sentence
+        r"[\d.]+ to [\d.]+ years under power left at this rate.*worn than most.*", sentence
     )
     assert "31 % of its rated life used" in card.inner_text()
     assert "What if" not in card.inner_text()
@@ -310,7 +310,7 @@ POSTED = """(told) => {
     const place = document.createElement('div');
     place.innerHTML = window.posted;
     document.body.append(place);
-    const lines = [...place.querySelectorAll('text')];
+    const lines = [...place.querySelectorAll('svg > text')]; // but for those of an axis
     const outside = lines.filter((line) => {
         const box = line.getBBox();
         return box.x + box.width > 1170 || box.y + box.height > 625 || box.y < 18;

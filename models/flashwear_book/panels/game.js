@@ -226,7 +226,7 @@
       if (blocked(level, drive, request)) {
         if (at < begun) return erase(emptiest(drive)); // so that it has been seen once
         choosing = true;
-        if (!erased.length) told.textContent = `${level.says} Your turn: click a framed block. Its valid pages are copied, then it is erased; the rest is won. Win more than the rule “always the emptiest”.`;
+        if (!erased.length) told.textContent = `${level.says} Your turn: click a block with a coloured frame. Its valid pages are copied, then it is erased; the rest is won. Win more than the rule “always the emptiest”.`;
         draw();
         if (document.activeElement === field) blocks.find(({ made }) => !made.disabled).made.focus({ preventScroll: true });
         return false;

@@ -48,7 +48,7 @@
     // the colours of the map, in the scheme that is on
     const palette = () => {
       const style = getComputedStyle(panel);
-      return ["--fw-paper", "--fw-line", "--fw-copy", "--fw-new", "--fw-live"].map((name) => {
+      return ["--fw-paper", "--fw-line", "--fw-accent", "--fw-new", "--fw-live"].map((name) => {
         const digits = style.getPropertyValue(name).trim().slice(1);
         const [red, green, blue] = digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
         return (255 << 24) | (blue << 16) | (green << 8) | red;
@@ -116,12 +116,12 @@
       const known = row && !(set.trims && set.hot !== 0.5);
       const expected = () => (known ? between(table.op, row, spareNow()) : NaN);
       const map = () => {
-        const [paper, stale, brown, ...stripes] = palette();
+        const [paper, stale, marked, ...stripes] = palette();
         const limit = DEAR * expected();
         words.fill(paper);
         drive.byAge.forEach(([valid, used, wrote], at) => {
           const then = points[Math.floor((wrote - begin) / USER_PAGES / stretch)];
-          const colour = then > limit ? brown : stripes[Math.floor(wrote / USER_PAGES / STRIPE) % 2];
+          const colour = then > limit ? marked : stripes[Math.floor(wrote / USER_PAGES / STRIPE) % 2];
           const left = (at % across) * cell;
           const floor = Math.floor(at / across) * cell + inner - 1;
           for (let row = 0; row < Math.round(used * inner); row++) {
