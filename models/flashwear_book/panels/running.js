@@ -146,7 +146,7 @@
         const stretches = []; // of the line while cleaning is dear
         points.forEach((p, at) => {
           if (!(p > DEAR * ahead)) return;
-          if (!(points[at - 1] > DEAR * ahead)) stretches.push("");
+          if (!(points[at - 1] > DEAR * ahead)) stretches.push(`${x(at)},${y(points[at - 1] ?? p)}`);
           stretches.push(`${stretches.pop()} ${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`);
         });
         dear.innerHTML = stretches.map((one) => `<polyline points="${one}"/>`).join("");
