@@ -104,7 +104,7 @@
     }
     if (among) {
       put(spread(among), 108, (width - 140) / WIDTH);
-      say(`Dot: this drive, by ${among.name}: more than ${Math.floor(100 * among.below)} % of ${among.drives.toLocaleString("en")} others, on a logarithmic axis`, 20, 110, `fill="${FILLS.line}"`);
+      say(`Dot: this drive, by ${among.name}: above about ${Math.round(100 * among.below)} % of ${among.drives.toLocaleString("en")} others, who are counted by the bars`, 20, 110, `fill="${FILLS.line}"`);
     }
     y = Math.max(y + 10, height - 136);
     say(verdict, 26, 84);

@@ -217,7 +217,7 @@
     save.addEventListener("click", () => {
       const among = others && { ...others, name: NAMES[others.quantity].toLowerCase().split(",")[0] };
       const advice = verdict.replace(`${life}; `, "").replace(/^./, (letter) => letter.toUpperCase());
-      const told = { title, level: drive.status, verdict: advice, sentence: drive.sentence, used: used / 100, life, among };
+      const told = { title, level: drive.status, verdict: drive.status ? advice : `No problem found. ${advice}`, sentence: drive.sentence, used: used / 100, life, among };
       window.flashwearCard.saved(window.flashwearCard.picture({ ...told, source: `Flash Wear. ${others ? FIELD : ""}` }), "my-drive.png");
     });
     show(wish);

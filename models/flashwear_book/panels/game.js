@@ -287,7 +287,7 @@
       told.textContent =
         `Flash wears out by erases. Twelve of yours gave room for ${freed(mine)} writes: ` +
         (more > 0 ? `${more} more than if you had always taken the emptiest block. ` : more < 0 ? `${-more} fewer than if you had always taken the emptiest block. ` : "as many as if you had always taken the emptiest block. ") +
-        `That rule wins ${(total(all) / DEALS).toFixed(1)} on average; nine deals in ten give ${all[10]} to ${all[189]}.` +
+        `That rule wins ${(total(all) / DEALS).toFixed(1)} on average, mostly ${all[10]} to ${all[189]}.` +
         (following ? ` Next: ${following.name}.` : "");
       keep.hidden = false;
       draw();
@@ -315,7 +315,9 @@
         zoomed.hidden = false;
         const map = zoomed.querySelector("canvas");
         map.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
-        if (!still) map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: 3000, easing: "ease-in-out" });
+        if (still) return;
+        const away = map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: 3000, easing: "ease-in-out" });
+        away.finished.then(() => zoomed.querySelector("[type=submit]").click()); // from the start, now that all is in sight
       });
       after.append(out);
     };

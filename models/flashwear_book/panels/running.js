@@ -166,9 +166,10 @@
         axis.textContent = top.toFixed(1);
         said.textContent =
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(2)} drive writes: write amplification ${settled.toFixed(2)}. ` +
+          (drive.copies ? `Of each block that was cleaned, ${Math.round(100 * (1 - 1 / settled))} % was still valid and had to be copied. ` : "") +
           (!drive.copies
             ? "Nothing was copied yet: it still has blank blocks."
-            : formula ? `Formula: ${formula.toFixed(2)}.`
+            : formula ? `Formula: ${formula.toFixed(2)} (dashed).`
             : known ? `The formula is tabled from ${100 * table.op[0]} to ${100 * table.op.at(-1)} % of spare flash.` : "No formula of this book has these settings.") +
           (formula && set.policy === "greedy" && set.hot !== 0.5 && set.pages <= 16 ? " With blocks so small and writes so uneven the drive writes up to 30 % more than it says." : "") +
           (set.hot !== 0.5 ? " Hot and cold pages share blocks here, which costs more than even writes; apart they cost less." : "") +
@@ -196,6 +197,7 @@
       level.setAttribute("visibility", "hidden");
       line.setAttribute("points", "");
       before.replaceChildren();
+      dear.replaceChildren();
       said.textContent = "";
       map();
       beat(last);
@@ -211,7 +213,9 @@
       if (type === "range") shown.textContent = name === "pages" ? `${2 ** value}` : `${value} %`;
       if (name === "pages") earlier = [...earlier, ...(now.points.length >= RECENT ? [now] : [])].filter((one) => one.pages !== 2 ** value);
       else if (name !== "pace") earlier = [];
-      if (name !== "pace" || panel.dataset.done === "") start();
+      if (name === "pace" && panel.dataset.done !== "") return;
+      hold(false);
+      start();
     });
     halt.addEventListener("click", () => hold(!halted));
     form.addEventListener("submit", (event) => {
