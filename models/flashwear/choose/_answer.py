@@ -92,6 +92,9 @@ def answer(found: Choice) -> list[str]:
     ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
     if found.ending == "any" and not found.needs.space_bytes:
         ending = ending.replace(":", ", if the data fit:")
+    poor = (one.candidate for one in found.ranked if one.verdict == "fits")
+    if found.needs.bytes_per_day and any(o.dram is False or (o.bits or 3) > 3 for o in poor):
+        ending = ending.replace(": buy by price", " by what was written: see what is said of each")
     if found.ending == "class" and (found.listed or found.ranked[0].verdict != "fits"):
         ending = f"{ending[:-1]}: a drive {needed(found)}."
     lines = [sentence(found), "", ending, ""]
@@ -162,7 +165,7 @@ def _listed(ranked: tuple[Ranked, ...], needs: Needs) -> list[str]:
             facts.append(f"past its cache {low} to {high} a second in order")
         if 0 < one.full_years < math.inf:
             facts.append(f"full in {one.full_years:.1f} years")
-        if one.cost_per_year and one.drives and one.cost_per_tb:
+        if one.cost_per_year and one.drives and one.cost_per_tb and one.full_years >= needs.years:
             few, count, many = one.drives
             ends = f"{few:.0f} to {many:.0f}" if few < many else f"{many:.0f}"
             all_of = f" for all {places}" if places > 1 else ""

@@ -26,6 +26,7 @@ MUCH = 1.5
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 _OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
+_UNKNOWN = "slow for a database or machines, and what writes here is not known"
 _NEARLY, _TWICE = 0.9, 2.0
 """Share of the high end of a band that is enough where the middle is borne so many times: a band's
 end is not known to a tenth."""
@@ -198,7 +199,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             full = math.log(room / needs.space_bytes) / math.log1p(needs.growth)
     speed = _sustained().get((one.line, round(one.capacity_bytes / 1e9)))
     at_ease = speed is not None and speed.low > _AT_EASE * load.high / DAY_S
-    unsuited, notes = _unsuited(one, needs, load, full, at_ease)
+    unsuited, notes = _unsuited(one, needs, load, full, at_ease) if not one.other else ([], [])
     years = margin = drives = cost = None
     rated, price = one.rated_bytes, one.price
     if rated:
@@ -305,9 +306,13 @@ def _unsuited(
         slow = "four bits a cell, slow once its fast cache is full"
         rules_out = (needs.strict or sustained) and not quick
         (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
+        if needs.bytes_per_day and not rules_out:
+            notes.append(f"four bits a cell: {_UNKNOWN}")
     if one.dram is False and needs.strict:
         out.append("no DRAM, so that scattered writes read its map from flash")
-    elif one.dram is None and needs.strict and not one.of_servers and not one.other:
+    elif one.dram is False and needs.bytes_per_day:
+        notes.append(f"no DRAM: {_UNKNOWN}")
+    elif one.dram is None and needs.strict and not one.of_servers:
         notes.append("whether it has DRAM is not known: check it, or scattered writes are slow")
     if full < 0:
         most = f", if {100 * needs.fill:.0f} % full" * (needs.fill < 1)
@@ -348,6 +353,8 @@ def _order(one: Ranked) -> tuple[float, float, float, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
     cost = one.cost_per_year.middle if one.cost_per_year else math.inf
     short = -one.margin.middle if one.verdict == "worn" and one.margin else 0.0
+    if one.verdict == "unsuited":
+        short = -one.full_years  # what is full last comes first
     bears = -one.margin.low if one.cost_per_year and one.margin else 0.0  # more, at equal cost
     return place, short, cost, bears, _roomy(one)
 

@@ -64,7 +64,7 @@ class Named(NamedTuple):
     error: Range
     """Bytes counted at a device over those of the form."""
     per_index: float
-    """Bytes that each index adds which a change of a row changes, over those without one."""
+    """Bytes that each index adds to a change of a row which changes it at random, on ext4."""
     syncs: float
     """Times that the drive is synced at a commit; of reported bytes 1 where they are synced."""
     sustained: bool
@@ -102,7 +102,12 @@ class Load(NamedTuple):
             self.named.program, below, self.data_gb[at], self.row[at], self.commit[2 - at],
             self.rate[at],
         )  # fmt: skip
-        return self.rate[at] * each * (1 + self.named.per_index * self.indexes[at])
+        if self.named.per_index:  # of pages at random, each a write of its own
+            random = self.named.program.removesuffix("-insert")
+            place = self.data_gb[at], self.row[at], 1.0, self.rate[at]
+            times = bytes_per_row(random, below, *place) / bytes_per_row(random, "ext4", *place)
+            each += self.named.per_index * self.indexes[at] * times
+        return self.rate[at] * each
 
     def knowing(self, field: str, value: float) -> "Load":
         """Return the load with a number in place of a range."""
