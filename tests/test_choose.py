@@ -752,6 +752,17 @@ def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
     late, by = chosen(full, sizes)
     assert [one.candidate.model for one in late.ranked] == ["B 4TB", "A 2TB"]  # the last to be full
     assert not any("EUR a year" in line for line in choose.answer(late) if "A 2TB" in line)
+    film = needs("camera:4,mbit=6", space_bytes=1.7e12)
+    by = chosen(film, "Samsung 870 QVO 2TB 130 EUR\nCrucial BX500 2TB 100 EUR")[1]
+    quick = by["Samsung 870 QVO 2TB"]  # by what a larger one of its line sustains
+    assert quick.verdict == "fits"
+    assert any("sold with TLC" in why for why in by["Crucial BX500 2TB"].reasons)
+    heavy = choose.Needs(bytes_per_day=choose.between(4e12))
+    assert chosen(heavy, "Kingston DC600M 3.84TB")[1]["Kingston DC600M 3.84TB"].verdict == "unknown"
+    slot = heavy._replace(bytes_per_day=choose.between(1e10), interface="SATA")
+    assert {one.candidate.interface for one in choose.choose(slot).ranked} == {"SATA"}
+    other = chosen(slot, "Y 1TB 600 TBW NVMe")[1]["Y 1TB"].reasons
+    assert "the old drive has SATA, NVMe: check the slot" in other
     disk = chosen(full, "WD Purple 4TB 90 EUR\n" + sizes)[1]["WD Purple 4TB"]
     assert (disk.verdict, disk.reasons[0][:17]) == ("unknown", "it is a hard disk")
     told = choose.answer(chosen(choose.Needs(bytes_per_day=choose.between(1e10)),

@@ -20,7 +20,7 @@ _RATING = (
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _SHOWN = 8
-_WORTH = 0.9  # of the band, beyond which a measurement does not narrow it
+_WORTH = 0.75  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
 
 

@@ -312,6 +312,20 @@ def _alike() -> dict[frozenset[str], dict[str, str]]:
     }
 
 
+@functools.lru_cache(maxsize=1)
+def _sold() -> dict[frozenset[str], str]:
+    return {
+        words(row["line"]): row["line"].partition("(")[2].rstrip(")")
+        for row in rows("model_ratings")
+        if "(sold" in row["line"]
+    }
+
+
+def sold(line: str) -> str:
+    """Return what is said of a line whose drives have several flashes, at whatever size."""
+    return _sold().get(words(line), "")
+
+
 def rated_drives() -> tuple[Candidate, ...]:
     """Return the drives of public ratings, without prices, one of a line and size.
 

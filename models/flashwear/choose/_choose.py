@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from flashwear.choose._candidates import Candidate, rated_drives, words
+from flashwear.choose._candidates import Candidate, rated_drives, sold, words
 from flashwear.choose._load import DAY_S, Range, between
 from flashwear.choose._needs import (
     NEEDED,
@@ -24,7 +24,7 @@ from flashwear.smart._rules import rows
 MUCH = 1.5
 """Times that less is written by a change above the drive which comes before another drive."""
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
-_OLD = 2020  # drives of the data centre announced before are hardly sold new
+OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
 _UNKNOWN = "slow for a database or machines, and what writes here is not known"
 _NEARLY, _TWICE = 0.9, 2.0
@@ -143,8 +143,8 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     """
     among = candidates is None
     if candidates is None:
-        wrong = {"": "none", "SATA": "NVMe", "NVMe": "SATA"}[needs.interface]
-        candidates = [one for one in rated_drives() if _bus(one) != wrong]
+        slot = needs.interface
+        candidates = [one for one in rated_drives() if not slot or _bus(one) == slot]
     if not candidates:
         raise ValueError("candidates must have one drive at least")
     check(needs)
@@ -198,7 +198,8 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         if needs.growth and full > 0:
             full = math.log(room / needs.space_bytes) / math.log1p(needs.growth)
     speed = _sustained().get((one.line, round(one.capacity_bytes / 1e9)))
-    at_ease = speed is not None and speed.low > _AT_EASE * load.high / DAY_S
+    slowest = speed or _of_larger(one)
+    at_ease = slowest is not None and slowest.low > _AT_EASE * load.high / DAY_S
     unsuited, notes = _unsuited(one, needs, load, full, at_ease) if not one.other else ([], [])
     years = margin = drives = cost = None
     rated, price = one.rated_bytes, one.price
@@ -240,7 +241,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.append(f"its warranty ends after {one.years:g} year{'s' * (one.years != 1)}")
     verdict = "unsuited" if unsuited else "unknown" if margin is None or unsure else "fits"
     if not unsuited and margin and not lasts(margin):
-        verdict = "worn"
+        verdict = "unknown" if one.estimated else "worn"  # no verdict against it by other sizes
     return Ranked(
         one, verdict, (*unsuited, *notes), years, margin, *_gauge(one, load), full, drives, cost,
         price and price * places / usable * 1e12, price and rated and price / rated * 1e12, None,
@@ -298,8 +299,11 @@ def _unsuited(
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
         if one.server_year or not needs.asks_protection:
             notes.append(f"check that it has power-loss protection{nearly}")
-    if "sold" in one.line:
-        notes.append(f"{one.line.partition('(')[2].rstrip(')')}: it may have four bits a cell")
+    if one.line and (several := sold(one.line)):
+        notes.append(f"{several}: it may have four bits a cell")
+    if needs.interface and _bus(one) != needs.interface and not one.other:
+        told = _bus(one) or "its connector is not known"
+        notes.append(f"the old drive has {needs.interface}, {told}: check the slot")
     sustained = any(load.named.sustained for load in needs.loads)
     if one.bits and one.bits >= 4:
         quick = at_ease and not needs.strict and not needs.grows
@@ -345,7 +349,7 @@ Roomy = tuple[bool, bool, bool, bool, float]
 
 def _roomy(one: Ranked) -> Roomy:
     drive, room = one.candidate, one.margin is not None and one.margin.low >= 3
-    old = (drive.server_year or _OLD) < _OLD
+    old = (drive.server_year or OLD) < OLD
     return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
@@ -390,6 +394,13 @@ def _sustained() -> dict[tuple[str, int], Range]:
         )
         for row in rows("sustained_speeds")
     }
+
+
+def _of_larger(one: Candidate) -> Range | None:
+    """Return what a larger drive of its line sustains, less by as much as it is larger."""
+    size = round(one.capacity_bytes / 1e9)
+    larger = min((gb for line, gb in _sustained() if line == one.line and gb > size), default=0)
+    return _sustained()[one.line, larger].times(size / larger) if larger else None
 
 
 @functools.lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from flashwear.choose._choose import (
     LOW_MARGIN,
     MUCH,
+    OLD,
     Choice,
     Ranked,
     amount,
@@ -91,7 +92,7 @@ def _answered(found: Choice) -> str:
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
             slot = f" with {found.needs.interface}" if found.needs.interface else ""
-            such = f", such as the {best.candidate.model}" if best.candidate.server_year else ""
+            such = f", such as the {_least(found)}" if best.candidate.server_year else ""
             return (
                 f"A drive {needed(found)} lasts the {in_years(found.needs.years)} by its rating. "
                 f"Of {len(found.ranked)}{slot} that are rated here {count} do{such}."
@@ -132,6 +133,13 @@ def _answered(found: Choice) -> str:
         return (f"{first}one of these: buy a drive {needed(found)}, such as the {model}, "
                 f"which {lasts}. {text}")  # fmt: skip
     return f"None of these, nor any drive whose rating is known here. {text}"
+
+
+def _least(found: Choice) -> str:
+    """Return the drive that is rated for the least of those that do, sold today and protected."""
+    fits = [one.candidate for one in found.ranked if one.verdict == "fits"]
+    today = [one for one in fits if (one.server_year or 0) >= OLD]
+    return min(today or fits, key=lambda one: (one.protected is None, one.rated_bytes or 0)).model
 
 
 def _unpowered(found: Choice) -> str:
