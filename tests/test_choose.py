@@ -591,7 +591,7 @@ def test_the_command_says_what_the_library_does(run, capsys):
     assert rows[0].split(",")[:3] == ["model", "verdict", "price"]
     assert run("--load", "postgres:900/s", "--below", "zfs")[0] == 1
     assert cli.main(["choose", "--load", "laptop"]) == 0
-    assert "Most of these, if the data fit: buy by price." in capsys.readouterr().out
+    assert " that do, if the data fit: buy by price." in capsys.readouterr().out
     of_all = choose.choose(needs("laptop"))
     assert of_all.ending == "any" != choose.choose(needs("laptop"), choose.rated_drives()).ending
     assert of_all.ranked[0].candidate.power_loss is not True  # no server's drive for a laptop
@@ -699,14 +699,15 @@ def test_what_a_storage_engineer_would_not_sign_is_not_said():
     assert (little.ending, little.mended) != ("stack", None)
     assert not choose.sentence(little).startswith("Change the stack")
     zfs = chosen(needs("postgres:200/s", below="zfs"), CONSUMER)[0]
-    assert choose.sentence(zfs).startswith("Change the stack first: recordsize=16K")
+    assert choose.sentence(zfs).startswith("Here rows change at random all over the table, which")
+    assert ". Change the stack first: recordsize=16K" in choose.sentence(zfs)
     _, by = chosen(needs("camera:5"), "Samsung 870 QVO 4TB\nSamsung 870 EVO 4TB")
     assert by["Samsung 870 QVO 4TB"].verdict == "fits"  # which writes faster than they do
     assert "four bits" in "".join(by["Samsung 870 QVO 4TB"].reasons)
     assert chosen(needs("camera:400"), "Samsung 870 QVO 4TB")[0].ranked[0].verdict == "unsuited"
     node = chosen(needs("blockchain"), "X 1TB 1752 TBW PLP 165 EUR")[0]
     assert (
-        "PB written or more (272 TB at the middle of the band, 5.33 PB at its high end), and the X"
+        "PB written or more (272 TB at the middle of the band, 5.33 PB at its high end, of which"
         in choose.sentence(node)
     )
     cheaper = chosen(
@@ -763,6 +764,12 @@ def test_a_wide_band_asks_for_what_decides_and_sqlite_for_its_log():
     assert {one.candidate.interface for one in choose.choose(slot).ranked} == {"SATA"}
     other = chosen(slot, "Y 1TB 600 TBW NVMe")[1]["Y 1TB"].reasons
     assert "the old drive has SATA, NVMe: check the slot" in other
+    both, by = chosen(needs("camera:9,mbit=4", space_bytes=9e12), "WD Purple 8TB 150 EUR\n" + sizes)
+    assert by["WD Purple 8TB"].reasons[-1] == "too small: 8 TB for 9 TB"
+    assert "3 of the B 4TB do" in choose.sentence(both)
+    assert "No one drive holds it." in choose.answer(both)
+    etcd = choose.answer(choose.choose(needs("k3s", space_bytes=1e11)))
+    assert any(line.endswith("by endurance; see what is said of each.") for line in etcd)
     disk = chosen(full, "WD Purple 4TB 90 EUR\n" + sizes)[1]["WD Purple 4TB"]
     assert (disk.verdict, disk.reasons[0][:17]) == ("unknown", "it is a hard disk")
     told = choose.answer(chosen(choose.Needs(bytes_per_day=choose.between(1e10)),

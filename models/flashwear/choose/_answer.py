@@ -5,7 +5,7 @@ import math
 from flashwear.choose._choose import Choice, Ranked, amount, other_gauges
 from flashwear.choose._load import Range
 from flashwear.choose._needs import Needs
-from flashwear.choose._words import in_years, measure, money, needed, sentence, span
+from flashwear.choose._words import in_years, measure, money, needed, sentence, span, spreads
 
 _ENDINGS = {
     "any": "Any of these: buy by price.", "most": "Most of these: buy by price.",
@@ -19,6 +19,7 @@ _RATING = (
     "Past it, keep copies, and watch spare blocks and errors."
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
+_PAGED = "Without power-loss protection, years and room count a page of flash for each sync."
 _SHOWN = 8
 _WORTH = 0.75  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
@@ -92,10 +93,18 @@ def answer(found: Choice) -> list[str]:
     ending = _ENDINGS["most" if found.ending == "any" and not all_fit else found.ending]
     if found.ending == "any" and not found.needs.space_bytes:
         ending = ending.replace(":", ", if the data fit:")
-    poor = (one.candidate for one in found.ranked if one.verdict == "fits")
-    if found.needs.bytes_per_day and any(o.dram is False or (o.bits or 3) > 3 for o in poor):
-        ending = ending.replace(": buy by price", " by what was written: see what is said of each")
-    if found.ending == "class" and (found.listed or found.ranked[0].verdict != "fits"):
+    needs, fits = found.needs, [one for one in found.ranked if one.verdict == "fits"]
+    poor = needs.bytes_per_day and any(
+        one.candidate.dram is False or (one.candidate.bits or 3) > 3 for one in fits
+    )
+    slow = needs.advises_protection and not all(one.candidate.protected for one in fits)
+    if not found.listed:
+        ending = ending.replace("Most of these", f"Any of the {len(fits)} that do")
+    if poor or slow:
+        ending = ending.replace(": buy by price", ": by endurance; see what is said of each")
+    if spreads(found):
+        ending = "No one drive holds it."
+    elif found.ending == "class" and (found.listed or found.ranked[0].verdict != "fits"):
         ending = f"{ending[:-1]}: a drive {needed(found)}."
     lines = [sentence(found), "", ending, ""]
     lines.append(f"Bytes a day of each drive: {_ends(found.bytes_per_day)}")
@@ -122,6 +131,8 @@ def answer(found: Choice) -> list[str]:
             "Rated drives that would do, without prices",
             *_listed(found.instead, found.needs),
         ]
+    if needs.counted.syncs_per_s(2) and any(o.candidate.protected is False for o in found.ranked):
+        lines.append(f"  {_PAGED}")
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):

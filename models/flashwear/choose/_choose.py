@@ -217,6 +217,8 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.insert(0, "whether it has power-loss protection is not known: add PLP or no PLP")
     if one.other:
         notes.insert(0, f"it is {one.other}, which is not judged here")
+        if needs.space_bytes > room / needs.fill:
+            notes.append(f"too small: {amount(room / needs.fill)} for {amount(needs.space_bytes)}")
     elif rated is None:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
@@ -305,7 +307,7 @@ def _unsuited(
         told = _bus(one) or "its connector is not known"
         notes.append(f"the old drive has {needs.interface}, {told}: check the slot")
     sustained = any(load.named.sustained for load in needs.loads)
-    if one.bits and one.bits >= 4:
+    if one.bits and one.bits >= 4 and not one.of_servers:
         quick = at_ease and not needs.strict and not needs.grows
         slow = "four bits a cell, slow once its fast cache is full"
         rules_out = (needs.strict or sustained) and not quick

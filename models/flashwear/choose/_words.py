@@ -106,10 +106,10 @@ def _answered(found: Choice) -> str:
             + (f" The {_fails(other, found)}." if other else "")
             + left
         )
+    if spreads(found):
+        return _spread(found)
     if best.verdict == "unknown":
         return f"Cannot say: {best.reasons[0]} ({best.candidate.model})."
-    if found.needs.array.drives == 1 and all(one.full_years < 0 for one in found.ranked):
-        return _spread(found)
     text = f"The {_fails(best, found)}."
     if found.mended:
         what, mended = found.mended
@@ -161,9 +161,17 @@ def _nearly(found: Choice) -> str:
     return f" One of {size} would be full after {one.full_years:.1f} years."
 
 
+def spreads(found: Choice) -> bool:
+    """Whether no one drive holds the data."""
+    drives = [one for one in found.ranked if not one.candidate.other]
+    small = all(one.full_years < 0 for one in drives)
+    return bool(drives) and small and found.needs.array.drives == 1
+
+
 def _spread(found: Choice) -> str:
     """Say how many of the largest drive hold the data."""
-    largest = max((one.candidate for one in found.ranked), key=lambda one: one.capacity_bytes)
+    drives = (one.candidate for one in found.ranked if not one.candidate.other)
+    largest = max(drives, key=lambda one: one.capacity_bytes)
     count = math.ceil(found.needs.drive_bytes / largest.capacity_bytes)
     return (f"No one of these holds the data: {count} of the {largest.model} do. Ask again with "
             f"--raid stripe:{count}, or raid5:{max(count + 1, 3)} to bear the loss of one."
@@ -283,10 +291,13 @@ def _untold(found: Choice) -> str:
 
 
 def _shared(found: Choice) -> str:
-    """Say what the whole answer stands under: no hard disk, or nodes that share a drive."""
+    """Say what the whole answer stands under: no hard disk, the worst case, or nodes that share."""
     loads = found.needs.loads
     if loads and all(one.named.unit == "camera" for one in loads):
         return "Recording in order suits hard disks made for it, which are not judged here. "
+    for one in loads:
+        if one.named.rate is None and one.named.program and ", which writes most" in one.named.note:
+            return f"Here {one.named.note.partition(':')[0]}. "
     nodes = [one for one in loads if one.named.unit == "node" and one.rate.middle > 1]
     if not nodes or found.needs.array.drives > 1:
         return ""
@@ -321,7 +332,7 @@ def needed(found: Choice) -> str:
     least = amount(least_rating(found.bytes_per_day, needs.years))
     ends = f"{middle} at the middle of the band"
     if least != (high := amount(found.bytes_per_day.high * needs.years * 365)):
-        ends += f", {high} at its high end"
+        ends += f", {high} at its high end, of which nine tenths will do"
     total = f"{least} written or more" + f" ({ends})" * wide
     also = "that has power-loss protection and is " if needs.asks_protection else ""
     size = f"of {amount(needs.drive_bytes)} or more " if needs.space_bytes else ""
