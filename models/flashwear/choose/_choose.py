@@ -26,6 +26,7 @@ MUCH = 1.5
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
+_SPACE = ("too small", "full after")
 _UNKNOWN = "slow for a database or machines, and what writes here is not known"
 _NEARLY, _TWICE = 0.9, 2.0
 """Share of the high end of a band that is enough where the middle is borne so many times: a band's
@@ -178,7 +179,8 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
         least = 0.9 * min(one.capacity_bytes for one in candidates)
         large = [one for one in rated_drives() if one.capacity_bytes >= least]
         fit = [o for o in (_judged(one, needs, days) for one in large) if o.verdict == "fits"]
-        instead = sorted(fit, key=lambda one: _roomy(one)[1:])
+        listed = {_bus(one) for one in candidates}
+        instead = sorted(fit, key=lambda o: (_bus(o.candidate) not in listed, *_roomy(o)[1:]))
     return Choice(
         needs, not among, ending, band(days), layers(needs), tuple(ranked),
         tuple(one for one in saved if one.times > 1.1 or one.then), mended, tuple(instead[:3]),
@@ -355,14 +357,16 @@ def _roomy(one: Ranked) -> Roomy:
     return not room, drive.of_servers, old, drive.protected is None, drive.capacity_bytes
 
 
-def _order(one: Ranked) -> tuple[float, float, float, float, Roomy]:
+def _order(one: Ranked) -> tuple[float, float, float, float, float, Roomy]:
     place = ("fits", "worn", "unknown", "unsuited").index(one.verdict)
     cost = one.cost_per_year.middle if one.cost_per_year else math.inf
     short = -one.margin.middle if one.verdict == "worn" and one.margin else 0.0
-    if one.verdict == "unsuited":
-        short = -one.full_years  # what is full last comes first
+    kind = 0.0
+    if one.verdict == "unsuited":  # what fails by space alone, and late, comes first
+        kind = float(not one.reasons[0].startswith(_SPACE))
+        short = -max(one.full_years, one.candidate.capacity_bytes * 1e-18)
     bears = -one.margin.low if one.cost_per_year and one.margin else 0.0  # more, at equal cost
-    return place, short, cost, bears, _roomy(one)
+    return place, kind, short, cost, bears, _roomy(one)
 
 
 def _by_class(one: Ranked) -> tuple[float, float, bool, Roomy]:

@@ -171,7 +171,7 @@ def spreads(found: Choice) -> bool:
 def _spread(found: Choice) -> str:
     """Say how many of the largest drive hold the data."""
     drives = (one.candidate for one in found.ranked if not one.candidate.other)
-    largest = max(drives, key=lambda one: one.capacity_bytes)
+    largest = max(drives, key=lambda one: (one.capacity_bytes, -(one.price or 0)))
     count = math.ceil(found.needs.drive_bytes / largest.capacity_bytes)
     return (f"No one of these holds the data: {count} of the {largest.model} do. Ask again with "
             f"--raid stripe:{count}, or raid5:{max(count + 1, 3)} to bear the loss of one."
