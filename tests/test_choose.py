@@ -814,6 +814,8 @@ def test_a_drive_that_wears_faster_than_its_rating_is_no_measure_of_a_new_one(ru
     warned = {name: "Another like it would wear as fast" in run("--report", str(tmp_path / name))[1]
               for name in ("worn", "fine")}  # fmt: skip
     assert warned == {"worn": True, "fine": False}
+    written = smart.read(str(tmp_path / "worn")).host_bytes_written / 600e12
+    assert f"ask {0.9 / written:.1f} times" in run("--report", str(tmp_path / "worn"))[1]
 
 
 def test_ends_of_gauges_are_those_of_the_field():

@@ -316,6 +316,8 @@ def _unsuited(
         (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
         if needs.bytes_per_day and not rules_out:
             notes.append(f"four bits a cell: {_UNKNOWN}")
+    if one.bits is None and (needs.strict or needs.grows) and not (one.of_servers or one.other):
+        notes.append("how many bits its cells have is not known: four are slow for this, check it")
     if one.dram is False and needs.strict:
         out.append("no DRAM, so that scattered writes read its map from flash")
     elif one.dram is False and needs.bytes_per_day:
@@ -323,17 +325,23 @@ def _unsuited(
     elif one.dram is None and needs.strict and not one.of_servers:
         notes.append("whether it has DRAM is not known: check it, or scattered writes are slow")
     if full < 0:
-        most = f", if {100 * needs.fill:.0f} % full" * (needs.fill < 1)
+        most = f", if {100 * needs.fill:.0f} % full{_lost(needs)}" * (needs.fill < 1)
         room = amount(_room(one, needs))
         out.append(f"too small: {room} for {amount(needs.space_bytes)} of data{most}")
     elif full < needs.years:
-        out.append(f"full after {full:.1f} years, if {100 * needs.fill:.0f} % is full")
+        share = f"{100 * needs.fill:.0f} % is full{_lost(needs)}"
+        out.append(f"full after {full:.1f} years, if {share}")
     return out, notes
 
 
 def down(count: float) -> str:
     """Return a number with one digit, never more than it is."""
     return f"{math.floor(10 * count) / 10:.1f}"
+
+
+def _lost(needs: Needs) -> str:
+    spread = any(one.named.program == "ceph" for one in needs.loads) and needs.array.drives > 3
+    return ", with room for a lost drive on all the others" if spread else ""
 
 
 def amount(count: float) -> str:

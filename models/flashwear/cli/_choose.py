@@ -41,6 +41,7 @@ _NAMES = {"load": "--load", "bytes_per_day": "--bytes-per-day", "raid": "--raid"
           "years": "--years", "candidates": "--candidates", "prices": "--candidates:",
           "space_bytes": "--space", "months_off": "--months-off", "growth": "--growth"}  # fmt: skip
 _MOST = 2**20
+_YEAR_HOURS = 8766
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -176,8 +177,20 @@ def _worn(paths: list[str]) -> str:
     often = "wears" if told.wear[1] < told.rating else "likely wears"
     return (f" The old drive {often} faster than its rating: its own gauge leaves it {left} under "
             f"power, the rating {told.rating:.1f}. Another like it would wear as fast, whatever is "
-            f"said here: find out why (flashwear smart), or ask {told.rating / middle:.1f} times "
-            "the rating.")  # fmt: skip
+            f"said here: find out why (flashwear smart){_times(last)}.")  # fmt: skip
+
+
+def _times(last: flashwear.smart.Report) -> str:
+    """Say how much faster than its rating the gauge went since the drive was new."""
+    rating, hours, used = (
+        flashwear.smart.forecast(last).rating,
+        last.power_on_hours,
+        last.percent_used,
+    )
+    if not rating or not hours or not used:
+        return ""
+    written = hours / (hours + rating * _YEAR_HOURS)  # of what it is rated for
+    return f", or ask {used / 100 / written:.1f} times the rating"
 
 
 def _day(text: str) -> float:
