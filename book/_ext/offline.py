@@ -22,6 +22,7 @@ import valid
 from fresh_install import ROOT
 
 STATIC = ROOT / "build" / "static"
+UNUSED = re.compile("Fraktur|SansSerif|Script|Typewriter")  # alphabets that no formula here has
 SCRIPTS = sorted(ROOT.glob("models/flashwear_book/panels/*.js"))
 OWN = [*sorted(ROOT.glob("book/theme/*")), *SCRIPTS]
 """What the site serves of the project's own."""
@@ -49,7 +50,7 @@ def write_static(app: Sphinx, config: Config) -> None:
     shutil.rmtree(STATIC, ignore_errors=True)
     for file in metadata.files("sphinx-mathjax-offline") or []:
         name = file.as_posix().partition("/static/")[2]
-        if name == "mathjax/tex-chtml.js" or "/woff-v2/" in name:
+        if name == "mathjax/tex-chtml.js" or ("/woff-v2/" in name and not UNUSED.search(name)):
             target = STATIC / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file.locate(), target)
