@@ -96,6 +96,9 @@ def test_errors_and_reported_loads_stand_as_they_were_counted():
     assert per_index.to_dict() == pytest.approx(choosing.indexes(), rel=0.05)  # two digits
     noted = rows.set_index("name").note.bitcoin
     assert all(f"{owners_say[one]:.0f} " in noted for one in ("d29", "d30", "d31"))
+    noted = rows.set_index("name").note.ethereum
+    reports = ("btrfs-node", "ethereum-rebuilt", "ethereum-node")
+    assert all(f"{owners_say[one]:.0f} " in noted for one in reports)
     ceph = choose.load("ceph:1/s,row=4096")
     times = [3 * ceph.bytes_per_s("none", at) * ceph.named.error[at] / 4096 for at in (0, 2)]
     assert times[0] < 13 < times[1]  # of three copies, as a paper counted

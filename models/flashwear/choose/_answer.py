@@ -112,7 +112,7 @@ def answer(found: Choice) -> list[str]:
     loads = dict.fromkeys(one.named for one in found.needs.loads)
     lines += [f"  Of {one.name}: {one.note}." for one in loads if one.note]
     shown = found.ranked[: _SHOWN if len(found.ranked) > 3 * _SHOWN else None]
-    safe = [one for one in found.ranked if one.verdict == "fits" and one.candidate.power_loss]
+    safe = [one for one in fits if one.candidate.power_loss]
     if found.needs.advises_protection and safe and not any(o.candidate.power_loss for o in shown):
         shown = (*shown[:-1], safe[0])
     lines += [
@@ -123,8 +123,7 @@ def answer(found: Choice) -> list[str]:
         *_listed(shown, found.needs),
     ]
     if shown != found.ranked:
-        fit = sum(one.verdict == "fits" for one in found.ranked)
-        lines.append(f"  Of {len(found.ranked)} drives {fit} fit.")
+        lines.append(f"  Of {len(found.ranked)} drives {len(fits)} fit.")
     if found.instead:
         lines += [
             "",

@@ -182,15 +182,18 @@ def _lasts(one: Ranked, found: Choice) -> str:
     margin, years = one.margin or between(1.0), found.needs.years
     most = min(math.floor(margin.low), 1000)
     times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
-    over = f" {margin.middle:.1f} times over at the middle of the band"
-    if margin.low < 1:
-        over += f", and for {math.floor(100 * margin.low)} % of them at its high end"
     if margin.low >= 2:
         over = f" {times} over at the high end"
-    elif 1 <= margin.low < 1.05:
-        over = " and no more at the high end"
     elif margin.low >= 1.05:
         over = f", with room for {down(margin.low)} times the load at the high end"
+    elif margin.low >= 1:
+        over = " and no more at the high end"
+    else:
+        part = math.floor(100 * margin.low)
+        over = (
+            f" {margin.middle:.1f} times over at the middle of the band, and for {part} % of them"
+        )
+        over += " at its high end"
     places = found.needs.array.drives
     all_of = f" for all {places}" if places > 1 else ""
     cost = (
@@ -263,7 +266,7 @@ def _width(ends: Range) -> float:
 
 
 def measure(found: Choice) -> Measure | None:
-    """Return the measurement that narrows the band of bytes a day most; None if none does."""
+    """Return the measurement that narrows the band of bytes a day most; None if it was measured."""
     needs = found.needs
     if needs.bytes_per_day or not _width(found.bytes_per_day):
         return None
