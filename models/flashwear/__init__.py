@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flashwear._extras import lazily
 
-__version__ = "1.1.1"
+__version__ = "2.0.0"
 
 __all__ = ["__version__", "bench", "capacity", "choose", "cite", "drives", "endurance", "energy",
            "fio", "ftl", "history", "host", "predict", "pricing", "queueing", "reliability",
