@@ -121,8 +121,10 @@ def kernels(folder: Path) -> Iterator[KernelSpecManager]:
     command = [str(python), "-S", str(WARM / "client.py"), asked_at, "{connection_file}"]
     spec = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
     (where / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     with subprocess.Popen(
         [str(python), str(WARM / "server.py"), asked_at],
+        env=own,  # else a library elsewhere comes before the wheel
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as server:
