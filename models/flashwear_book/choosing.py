@@ -8,6 +8,7 @@ import pandas as pd
 
 from flashwear import choose, drives, host, predict
 from flashwear.host.checkpoint import Load
+from flashwear.host.sqlite import Journal
 from flashwear.host.synced import FileSystem
 from flashwear.units import GB, GIB, KIB, MIB
 from flashwear_book import databases, stacks, tables
@@ -36,6 +37,7 @@ _SIZES = {"write": (4096, 16_384, 65_536), "ceph": (4096, 65_536, 1_048_576)}
 _ROWS, _COMMITS = (50, 100, 300, 1000), (1, 3, 10, 30, 100)
 _DATA = (1, 10, 100)
 _LOG_BYTES = 0.53e9  # of PostgreSQL's log, at which a checkpoint begins before its time
+_ZIPF, _UNSYNCED = 0.99, 20_000  # exponent; records that reach the drive together with no sync
 _CEPH_ROW, _CEPH_STORE = 500, 20e9  # bytes of RocksDB for an object, and of all of it
 
 
@@ -174,6 +176,43 @@ def indexes() -> dict[str, float]:
             continue
         found[name] = float(more - plain) / 2
     return found
+
+
+def skewed() -> dict[str, float]:
+    """Return by program the bytes for a row where few rows get most changes, over those at random.
+
+    By a Zipf law with the exponent 0.99 that YCSB takes, of 10 GB,
+    rows of 200 bytes, ten to a commit, a hundred a second, on ext4. Of PostgreSQL also with images
+    that compression halves, of RocksDB with a log that no batch waits for.
+    """
+    row, group, data = 200, 10, 10 * GB
+    changes = _changes("random", row, 100, group, data)
+
+    def postgres(exponent: float, image: float) -> float:
+        return float(host.postgres(row, data / (8 * KIB), changes, rows_per_commit=group,
+                                   exponent=exponent, image_share=image, file_system="ext4").total
+                     )  # fmt: skip
+
+    def innodb(exponent: float) -> float:
+        return float(host.innodb(row, data / (16 * KIB), exponent=exponent, rows_per_commit=group,
+                                 file_system="ext4").total)  # fmt: skip
+
+    def sqlite(exponent: float, journal: Journal) -> float:
+        return float(host.sqlite(row, data / (4 * KIB), journal=journal, exponent=exponent,
+                                 rows_per_commit=group, file_system="ext4").total)  # fmt: skip
+
+    def rocksdb(exponent: float, batch: float) -> float:
+        return float(host.lsm_levelled(data, 64 * MIB, record_bytes=row, exponent=exponent,
+                                       rows_per_commit=batch, file_system="ext4").total
+                     )  # fmt: skip
+
+    return {
+        "postgres": postgres(_ZIPF, 0.5) / postgres(0, 1),
+        "mysql": innodb(_ZIPF) / innodb(0),
+        "sqlite": sqlite(_ZIPF, "delete") / sqlite(0, "delete"),
+        "sqlite-wal": sqlite(_ZIPF, "wal") / sqlite(0, "wal"),
+        "rocksdb": rocksdb(_ZIPF, _UNSYNCED) / rocksdb(0, group),
+    }
 
 
 def ratios() -> pd.DataFrame:

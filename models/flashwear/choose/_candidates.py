@@ -123,7 +123,7 @@ def candidates(text: str) -> tuple[Candidate, ...]:
     Examples
     --------
     >>> one, = candidates("Samsung 870 EVO 1TB  SATA  85,90 €")
-    >>> one.price, one.currency, one.rated_bytes / 1e12, one.power_loss
+    >>> one.price, one.currency, one.rated_bytes / 1e12, one.protected
     (85.9, 'EUR', 600.0, False)
     """
     lines = [line for line in text[:_MOST_BYTES].splitlines() if re.search(r"\w", line)]

@@ -225,7 +225,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
         grow = f"the load may grow {down(margin.low)} times, not three times"
-        notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.05 else 'there is no room'}")
+        notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.1 else 'there is no room'}")
     elif margin and years and margin.low < 1 and lasts(margin):
         ends = f"{down(years.low)} of the {needs.years:g} years"
         notes.append(f"{LOW_MARGIN} it is at its rating after {ends}")

@@ -65,6 +65,8 @@ class Named(NamedTuple):
     """Bytes counted at a device over those of the form."""
     per_index: float
     """Bytes that each index adds to a change of a row which changes it at random, on ext4."""
+    skewed: float
+    """Bytes where few rows get most changes, over those of changes at random."""
     syncs: float
     """Times that the drive is synced at a commit; of reported bytes 1 where they are synced."""
     sustained: bool
@@ -107,7 +109,7 @@ class Load(NamedTuple):
             place = self.data_gb[at], self.row[at], 1.0, self.rate[at]
             times = bytes_per_row(random, below, *place) / bytes_per_row(random, "ext4", *place)
             each += self.named.per_index * self.indexes[at] * times
-        return self.rate[at] * each
+        return self.rate[at] * each * between(self.named.skewed, 1.0)[at]
 
     def knowing(self, field: str, value: float) -> "Load":
         """Return the load with a number in place of a range."""
@@ -150,8 +152,8 @@ def named_loads() -> dict[str, Named]:
             row["name"], row["what"], row["unit"], row["program"],
             pair(row, "rate"), pair(row, "row"), pair(row, "commit"), pair(row, "data_gb"),
             pair(row, "gb"), pair(row, "error") or between(1.0), float(row["per_index"] or 0),
-            float(row["syncs"]), row["sustained"] == "yes", row["grows"] == "yes",
-            row["basis"], row["note"],
+            float(row["skewed"] or 1), float(row["syncs"]), row["sustained"] == "yes",
+            row["grows"] == "yes", row["basis"], row["note"],
         )
         for row in rows("named_loads")
     }  # fmt: skip

@@ -184,7 +184,7 @@ def _lasts(one: Ranked, found: Choice) -> str:
     times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
     if margin.low >= 2:
         over = f" {times} over at the high end"
-    elif margin.low >= 1.05:
+    elif margin.low >= 1.1:
         over = f", with room for {down(margin.low)} times the load at the high end"
     elif margin.low >= 1:
         over = " and no more at the high end"

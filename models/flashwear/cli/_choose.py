@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
         writer.writerows(table)
         return answer(options, [text.getvalue().rstrip()], {}, status)
     lines = [shown(line) for line in choose.answer(found)]
-    lines[0] += _worn(options.report or [])
+    lines[0] += _old(options.report or [], options.years)
     if options.report:
         lines.append("What the old drive says of itself: flashwear smart, with its report.")
         if len(options.report) == 1 and not _recorded(*options.report):
@@ -157,8 +157,8 @@ def _measured(options: argparse.Namespace) -> tuple[flashwear.choose.Range | Non
     return flashwear.choose.between(*options.bytes_per_day), ""
 
 
-def _worn(paths: list[str]) -> str:
-    """Say that the old drive likely wears faster than its rating, by its report or between two."""
+def _old(paths: list[str], years: float) -> str:
+    """Say that the old drive lasts, or likely wears faster than its rating, by its reports."""
     if not paths or _recorded(*paths):
         return ""
     try:
@@ -170,6 +170,9 @@ def _worn(paths: list[str]) -> str:
         return ""
     if told.wear is None or told.wear[1] is None or told.rating is None:
         return ""
+    if min(told.wear[0], told.rating) >= years:
+        return (f" The old drive itself may do: its gauge leaves it {told.wear[0]:.0f} years under "
+                f"power and more, the rating {told.rating:.0f}.")  # fmt: skip
     middle = (max(told.wear[0], told.wear[1] / 4) * told.wear[1]) ** 0.5
     if middle >= told.rating:
         return ""
