@@ -181,9 +181,9 @@ def indexes() -> dict[str, float]:
 def skewed() -> dict[str, float]:
     """Return by program the bytes for a row where few rows get most changes, over those at random.
 
-    By a Zipf law with the exponent 0.99 that YCSB takes, of 10 GB,
-    rows of 200 bytes, ten to a commit, a hundred a second, on ext4. Of PostgreSQL also with images
-    that compression halves, of RocksDB with a log that no batch waits for.
+    By a Zipf law with the exponent 0.99 that YCSB takes, of 10 GB, rows of 200 bytes, ten to a
+    commit, a hundred a second, on ext4. Of PostgreSQL also with images that compression halves, of
+    RocksDB with a log that no batch waits for.
     """
     row, group, data = 200, 10, 10 * GB
     changes = _changes("random", row, 100, group, data)

@@ -127,7 +127,8 @@ def choose(needs: Needs, candidates: Sequence[Candidate] | None = None) -> Choic
     in ten of them inside the extremes that were counted (``data/named_loads.csv``). Of ZFS, whose
     metadata is an assumption, it is a factor of 1.5 either way; of btrfs 0.88 to 1.55; of a rate
     that was measured a factor of 1.25 (assumed). What is not known of a load is no error but a
-    range, whose ends are computed apart. A drive fits if it lasts at the high end, or if it bears
+    range, whose ends are computed apart: the low end of a database that changes rows at random is
+    one where few rows get most changes. A drive fits if it lasts at the high end, or if it bears
     nine tenths of that and twice the middle.
     A rating counts bytes of the host: no write amplification of the drive is applied to it. Several
     loads on one ZFS each bring what it writes when idle, some 6 GB a day.

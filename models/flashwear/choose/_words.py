@@ -189,11 +189,8 @@ def _lasts(one: Ranked, found: Choice) -> str:
     elif margin.low >= 1:
         over = " and no more at the high end"
     else:
-        part = math.floor(100 * margin.low)
-        over = (
-            f" {margin.middle:.1f} times over at the middle of the band, and for {part} % of them"
-        )
-        over += " at its high end"
+        part = f"{math.floor(100 * margin.low)} % of them at its high end"
+        over = f" {margin.middle:.1f} times over at the middle of the band, and for {part}"
     places = found.needs.array.drives
     all_of = f" for all {places}" if places > 1 else ""
     cost = (
