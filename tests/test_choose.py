@@ -687,10 +687,24 @@ def test_trim_months_without_power_and_speed_are_told_and_change_no_order(run):
     assert not any("TRIM" in line for line in choose.changes(plain))
     held = {name: any("JESD218)" in why for why in one.reasons) for name, one in by_name.items()}
     assert list(held.values()) == ["7450" in name for name in held]  # a server's for three months
+    assert "outlast" not in choose.sentence(other)  # what is well is no but
+    assert "its data outlast 6 months" in "\n".join(choose.answer(other))
     speed = by_name["Samsung 870 EVO 1TB"].sustained
     table = tables.sustained_speeds().set_index(["line", "user_gb"]).loc["Samsung 870 EVO", 1000]
     assert speed == pytest.approx([1e6 * one for one in table])
     assert "past its cache" in run("--load", "laptop", "--no-trim", "--months-off", "6")[1]
+
+
+def test_what_a_measured_load_and_a_line_do_not_tell_is_said_once():
+    text = "Crucial BX500 500GB 30\nCrucial BX500 480GB 30"
+    found, by = chosen(choose.Needs(bytes_per_day=choose.between(1e9)), text)
+    lines = "\n".join(choose.answer(found))
+    assert lines.count("do not tell how often a program waits") == 1
+    assert "do not tell how often" not in "\n".join(choose.answer(chosen(needs("laptop"), text)[0]))
+    assert "  a TB" not in lines  # no currency
+    four, three = ("\n".join(by[f"Crucial BX500 {size}"].reasons) for size in ("500GB", "480GB"))
+    assert ("may have four bits" in four, "four bits a cell" in four) == (False, True)
+    assert "may have four bits" in three
 
 
 def test_what_a_storage_engineer_would_not_sign_is_not_said():

@@ -20,6 +20,10 @@ _RATING = (
 )
 _TWINS = "Drives of one batch that share a load reach their rating together: mix batches."
 _PAGED = "Without power-loss protection, years and room count a page of flash for each sync."
+_SYNCS = (
+    "Bytes that were measured do not tell how often a program waits for them: where a database or "
+    "machines do, ask for power-loss protection."
+)
 _SHOWN = 8
 _WORTH = 0.75  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
@@ -132,6 +136,8 @@ def answer(found: Choice) -> list[str]:
         ]
     if needs.counted.syncs_per_s(2) and any(o.candidate.protected is False for o in found.ranked):
         lines.append(f"  {_PAGED}")
+    if needs.bytes_per_day and not needs.power_loss:
+        lines.append(f"  {_SYNCS}")
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]
     if one := measure(found):
@@ -183,7 +189,8 @@ def _listed(ranked: tuple[Ranked, ...], needs: Needs) -> list[str]:
             facts.append(f"{money(one.cost_per_year.middle, one)} a year{all_of}"
                          + several * (many > 1))  # fmt: skip
             facts.append(f"{money(one.cost_per_tb, one)} a usable TB")
-            facts.append(f"{one.cost_per_tb_written:.2g} {one.candidate.currency} a TB written")
+            written = f"{one.cost_per_tb_written:.2g} {one.candidate.currency}".strip()
+            facts.append(f"{written} a TB written")
         bus = f" ({one.candidate.interface})" if one.candidate.interface else ""
         lines.append(f"  {place}. {one.candidate.model}{bus}: {'; '.join(facts)}")
         lines += [f"     {reason}" for reason in one.reasons]

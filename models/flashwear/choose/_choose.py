@@ -26,6 +26,9 @@ MUCH = 1.5
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
+KEPT = "its data outlast"
+ROOM = 1.1
+"""Times the load from which a drive has room for more."""
 _SPACE = ("too small", "full after")
 _UNKNOWN = "slow for a database or machines, and what writes here is not known"
 _NEARLY, _TWICE = 0.9, 2.0
@@ -226,7 +229,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         notes.insert(0, "what it is rated for is not known here: give its TBW")
     if margin and 1 <= margin.low < 3:
         grow = f"the load may grow {down(margin.low)} times, not three times"
-        notes.append(f"{LOW_MARGIN} {grow if margin.low >= 1.1 else 'there is no room'}")
+        notes.append(f"{LOW_MARGIN} {grow if margin.low >= ROOM else 'there is no room'}")
     elif margin and years and margin.low < 1 and lasts(margin):
         ends = f"{down(years.low)} of the {needs.years:g} years"
         notes.append(f"{LOW_MARGIN} it is at its rating after {ends}")
@@ -238,7 +241,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
         )
     if needs.months_off and needs.months_off <= held:
         notes.append(
-            f"{needs.months_off:g} months without power are within the {held:g} of JESD218"
+            f"{KEPT} {needs.months_off:g} months without power: JESD218 asks {held:g} of its class"
         )
     if not one.years and not one.other and needs.years > _WARRANTY:
         notes.append("its years of warranty are not known here")
@@ -304,7 +307,7 @@ def _unsuited(
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
         if one.server_year or not needs.asks_protection:
             notes.append(f"check that it has power-loss protection{nearly}")
-    if one.line and (several := sold(one.line)):
+    if one.line and (one.bits or 3) < 4 and (several := sold(one.line)):
         notes.append(f"{several}: it may have four bits a cell")
     if needs.interface and _bus(one) != needs.interface and not one.other:
         told = _bus(one) or "its connector is not known"

@@ -4,9 +4,11 @@ import math
 from typing import NamedTuple
 
 from flashwear.choose._choose import (
+    KEPT,
     LOW_MARGIN,
     MUCH,
     OLD,
+    ROOM,
     Choice,
     Ranked,
     amount,
@@ -88,7 +90,7 @@ def _answered(found: Choice) -> str:
         )  # fmt: skip
         if others := ", ".join(one.candidate.model for one in cheaper[1:4]):
             left = f"{left[:-1]} So do: {others}.)"
-        but = "; ".join(one for one in best.reasons if not one.startswith(LOW_MARGIN))
+        but = "; ".join(one for one in best.reasons if not one.startswith((LOW_MARGIN, KEPT)))
         if not found.listed:
             count = sum(one.verdict == "fits" for one in found.ranked)
             slot = f" with {found.needs.interface}" if found.needs.interface else ""
@@ -184,7 +186,7 @@ def _lasts(one: Ranked, found: Choice) -> str:
     times = "twice" if most < 3 else f"{most:,} times" + " and more" * (most == 1000)
     if margin.low >= 2:
         over = f" {times} over at the high end"
-    elif margin.low >= 1.1:
+    elif margin.low >= ROOM:
         over = f", with room for {down(margin.low)} times the load at the high end"
     elif margin.low >= 1:
         over = " and no more at the high end"

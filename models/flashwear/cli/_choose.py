@@ -30,7 +30,8 @@ mysql-insert, sqlite, sqlite-wal, both with -insert, rocksdb, lmdb, ceph), which
 row=120,commit=1,data=20,indexes=1 after it narrows (bytes of a row, rows to a commit, GB, indexes
 that a change changes); or how many, as proxmox:10 (vm, proxmox, k3s,
 camera, laptop, workstation, home-assistant, bitcoin, ethereum, blockchain), with what each writes
-where it is known, as camera:16,mbit=4 or k3s:3,gb=5 (a day).
+where it is known, as camera:16,mbit=4 or k3s:3,gb=5 (a day). A workstation is a developer's
+computer, with a few virtual machines; any other is a laptop.
 A list of candidates has a line for each drive, with a header or as pasted from a shop: model,
 capacity, price, and TBW or DWPD, years of warranty, PLP, DRAM, TLC or QLC where known.
 """
