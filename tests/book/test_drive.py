@@ -84,7 +84,7 @@ def test_its_map_has_the_librarys_blocks_by_age_with_their_shares_of_valid_pages
                 programmed += 1
     blocks = int(user * (1 + op) / pages)
     valid = np.bincount([drive.read(page)[0].block for page in set(requests)], minlength=blocks)
-    expected = [(valid[block] / pages, filled[block] / pages, wrote[block])
+    expected = [(valid[block] / pages, filled[block] / pages, wrote[block], block)
                 for block in sorted(opened, key=opened.get, reverse=True)]  # fmt: skip
     found = visit(PAGES[0]).page.evaluate(
         """([user, op, pages, requests]) => {
@@ -95,8 +95,35 @@ def test_its_map_has_the_librarys_blocks_by_age_with_their_shares_of_valid_pages
         [user, op, pages, requests],
     )
     blank = blocks - len(expected)
-    assert found[:blank] == [[0, 0, 0]] * blank
+    assert [entry[:3] for entry in found[:blank]] == [[0, 0, 0]] * blank
     np.testing.assert_allclose(found[blank:], expected)
+
+
+@pytest.mark.parametrize("policy", ["greedy", "fifo"])
+def test_the_block_that_is_cleaned_is_one_of_those_marked(visit, policy):
+    marked, cleaned = visit(PAGES[0]).page.evaluate(
+        """([policy, requests]) => {
+            const found = [[], []];
+            class Watched extends flashwearDrive.Drive {
+                openNext(stream) {
+                    super.openNext(stream);
+                    this.told = this.next;
+                }
+                clean(block) {
+                    if (this.told) found[0].push(this.told), found[1].push(block);
+                    super.clean(block);
+                    this.told = null;
+                }
+            }
+            const drive = new Watched(512, 0.15, 16, policy);
+            for (const page of requests) drive.write(page);
+            return found;
+        }""",
+        [policy, np.random.default_rng(5).integers(0, 512, 3000).tolist()],
+    )
+    assert len(cleaned) > 100
+    assert all(block in those for those, block in zip(marked, cleaned, strict=True))
+    assert np.mean([len(those) for those in marked]) < 4  # of 36
 
 
 @pytest.mark.parametrize("op", [0.05, 0.28])

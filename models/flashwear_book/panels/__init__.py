@@ -19,6 +19,11 @@ import simpy
 from flashwear import wa
 from flashwear._domain import one_number, whole
 
+_STRIPES = """<span data-is="new">1&nbsp;% that you wrote</span>
+<span data-is="live">the next 1&nbsp;%</span>
+<span data-is="dear">filled while cleaning was dear</span>"""
+_NEXT = """<span data-is="live">valid</span>
+<span data-is="dear">one of these is cleaned next</span>"""
 _TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
 
 
@@ -95,9 +100,12 @@ def drive(*, echo: bool = False, zoomed: bool = False) -> Panel:
         Whether it runs slowly for two drive writes, instead of eight, and cleans in turn at first,
         as the equation of a filled drive has it.
     zoomed : bool
-        Whether the drive is hidden until the game on its web page zooms out to it.
+        Whether the drive is hidden until the game on its web page zooms out to it, and marks the
+        blocks that are cleaned next instead of when each was filled. It runs for four drive writes.
     """
     longest, *ticks = (2, 1, 0.5, 0.25, 0.1, 0) if echo else (8, 4, 2, 1, 0.25, 0)
+    if zoomed:
+        longest, *ticks = ticks
     axis = "".join(
         f'<text x="{40 + 310 * (tick / longest) ** 0.5:.1f}" y="196"'
         f' text-anchor="middle">{tick}</text>'
@@ -105,7 +113,9 @@ def drive(*, echo: bool = False, zoomed: bool = False) -> Panel:
     )
     chosen = {True: " selected", False: ""}
     html = _filled("drive", axis=axis, longest=longest, zoomed=" fw-zoomed" if zoomed else "",
-                   echo=chosen[echo], other=chosen[not echo], table=_json(formulas()))  # fmt: skip
+                   echo=chosen[echo], other=chosen[not echo], middle=chosen[zoomed],
+                   quick=chosen[not (echo or zoomed)], legend=_NEXT if zoomed else _STRIPES,
+                   table=_json(formulas()))  # fmt: skip
     return Panel(html if zoomed else html + _filled("without", what="a drive runs"))
 
 

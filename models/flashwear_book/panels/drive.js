@@ -25,7 +25,7 @@
       this.streamOf = new Uint8Array(this.blocks);
       this.born = new Float64Array(this.blocks); // pages programmed when it was opened, and written by the host
       this.wrote = new Float64Array(this.blocks);
-      this.writes = this.copies = this.mapped = 0;
+      this.writes = this.copies = this.erases = this.mapped = 0;
       // greedy: blocks noted by their count of valid pages, those with few only
       this.head = new Int32Array(pages + 2).fill(-1);
       this.noteBlock = new Int32Array(4 * this.blocks);
@@ -95,6 +95,7 @@
       }
       this.status[block] = FREE;
       this.pool.push(block);
+      this.erases++;
     }
 
     clearNotes() {
@@ -147,17 +148,25 @@
       }
     }
 
+    // closed blocks of which one would be cleaned now
+    get next() {
+      if (!this.greedy) return [this.closed.items[this.closed.first]].slice(0, this.closed.length);
+      const closed = [...this.valid.keys()].filter((block) => this.status[block] === CLOSED);
+      const least = Math.min(...closed.map((block) => this.valid[block]));
+      return closed.filter((block) => this.valid[block] === least);
+    }
+
     // blocks from the last opened to the oldest, blank ones first, each with its shares of valid and of programmed
-    // pages, and what the host had written when it was opened
+    // pages, what the host had written when it was opened, and its number
     get byAge() {
       const now = this.writes + this.copies;
       const order = Float64Array.from(this.born, (born, block) => (this.status[block] === FREE ? 0 : now - born + 1) * this.blocks + block).sort();
       return Array.from(order, (key) => {
         const block = key % this.blocks;
-        if (this.status[block] === FREE) return [0, 0, 0];
+        if (this.status[block] === FREE) return [0, 0, 0, block];
         const stream = this.streamOf[block];
         const left = block === this.open[stream] ? this.stop[stream] - this.slot[stream] : 0;
-        return [(this.valid[block] - left) / this.pages, 1 - left / this.pages, this.wrote[block]];
+        return [(this.valid[block] - left) / this.pages, 1 - left / this.pages, this.wrote[block], block];
       });
     }
 

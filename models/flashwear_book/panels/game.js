@@ -315,9 +315,8 @@
         zoomed.hidden = false;
         const map = zoomed.querySelector("canvas");
         map.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
-        if (still) return;
-        const away = map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: 3000, easing: "ease-in-out" });
-        away.finished.then(() => zoomed.querySelector("[type=submit]").click()); // from the start, now that all is in sight
+        const away = map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: still ? 0 : 2000, easing: "ease-in-out" });
+        away.finished.then(() => zoomed.querySelector("[type=submit]").click()); // now that all is in sight
       });
       after.append(out);
     };

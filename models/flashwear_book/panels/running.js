@@ -35,6 +35,7 @@
     const [again, halt, once] = form.querySelectorAll("button");
     const canvas = panel.querySelector("canvas");
     const longest = Number(panel.dataset.longest); // drive writes
+    const zoomed = panel.classList.contains("fw-zoomed"); // the game shows it, and it tells what is cleaned next
     const stretch = longest / POINTS;
     const paint = canvas.getContext("2d");
     let earlier = []; // runs that differ in the size of blocks alone
@@ -88,10 +89,12 @@
       };
       // with blocks without end; greedy cleaning takes turns where writes are even
       const used = ((drive.blocks - 1) * set.pages) / USER_PAGES - 1; // without the reserve; copies soon fill the open block
-      const road = !set.trims && (set.policy === "fifo" || set.hot === 0.5) ? course(used, set.hot, set.start === "filled", longest) : [];
+      const road = !zoomed && !set.trims && (set.policy === "fifo" || set.hot === 0.5) ? course(used, set.hot, set.start === "filled", longest) : [];
       const points = [];
+      const erased = []; // copies and erases of each
       now = { points, pages: set.pages };
-      // the map: each block a cell, by age, filled to its share of valid pages, in stripes of what the host wrote
+      // the map: each block a cell, by age, filled to its share of valid pages, in stripes of what the host wrote or
+      // with those that are cleaned next
       const across = Math.ceil(Math.sqrt(drive.blocks));
       const cell = Math.floor(EDGE / across);
       const inner = cell - (cell > 3 ? 1 : 0); // without the gap
@@ -102,10 +105,11 @@
       let blank = 0;
       let live = 0;
       const advance = () => {
-        const [writes, copies] = [drive.writes, drive.copies];
+        const [writes, copies, erases] = [drive.writes, drive.copies, drive.erases];
         const goal = writes + stretch * USER_PAGES;
         while (drive.writes < goal) request();
         points.push((drive.writes - writes + drive.copies - copies) / (drive.writes - writes));
+        erased.push([drive.copies - copies, drive.erases - erases]);
         const share = 1 / Math.min(points.length, RECENT);
         blank += share * (drive.blank - blank);
         live += share * (drive.mapped - live);
@@ -118,13 +122,15 @@
       const map = () => {
         const [paper, stale, marked, ...stripes] = palette();
         const limit = DEAR * expected();
+        const next = zoomed ? drive.next : [];
         words.fill(paper);
-        drive.byAge.forEach(([valid, used, wrote], at) => {
+        drive.byAge.forEach(([valid, used, wrote, block], at) => {
           const then = points[Math.floor((wrote - begin) / USER_PAGES / stretch)];
-          const colour = then > limit ? marked : stripes[Math.floor(wrote / USER_PAGES / STRIPE) % 2];
+          const stripe = zoomed ? 1 : Math.floor(wrote / USER_PAGES / STRIPE) % 2;
+          const colour = (zoomed ? next.includes(block) : then > limit) ? marked : stripes[stripe];
           const left = (at % across) * cell;
           const floor = Math.floor(at / across) * cell + inner - 1;
-          for (let row = 0; row < Math.round(used * inner); row++) {
+          for (let row = 0; row < Math.max(1, Math.round(used * inner)); row++) {
             const start = (floor - row) * picture.width + left;
             words.fill(row < Math.round(valid * inner) ? colour : stale, start, start + inner);
           }
@@ -132,11 +138,15 @@
         paint.putImageData(picture, 0, 0);
       };
       const show = () => {
-        const latest = points.slice(points.length < POINTS ? -NOW : -RECENT);
+        const lately = points.length < POINTS ? -NOW : -RECENT;
+        const latest = points.slice(lately);
         const settled = latest.reduce((sum, value) => sum + value, 0) / latest.length;
+        const cleaned = erased.slice(lately);
+        const [saved, blocks] = cleaned.reduce(([a, b], [copies, erases]) => [a + copies, b + erases], [0, 0]);
+        const room = set.pages - saved / blocks; // in a block that is cleaned, for the host
         const ahead = expected();
         const formula = drive.copies ? ahead : NaN;
-        const endless = set.policy === "greedy" && set.hot === 0.5 && ahead ? between(table.op, table.fifo.any[set.hot], spareNow()) : NaN;
+        const endless = !zoomed && set.policy === "greedy" && set.hot === 0.5 && ahead ? between(table.op, table.fifo.any[set.hot], spareNow()) : NaN;
         const all = [points, ...earlier.map((one) => one.points)].flat();
         const top = Math.max(1.5, Math.ceil(2.4 * (ahead || settled)) / 2, Math.min(2 * (endless || ahead || 0), 1.05 * road.reduce((most, [, value]) => Math.max(most, value), 0)), ...all.map((p) => p * 1.05));
         const x = (at) => 40 + 310 * Math.sqrt(at / POINTS); // the first drive write has a third of it
@@ -145,7 +155,7 @@
         line.setAttribute("points", traced(points));
         const stretches = []; // of the line while cleaning is dear
         points.forEach((p, at) => {
-          if (!(p > DEAR * ahead)) return;
+          if (zoomed || !(p > DEAR * ahead)) return;
           if (!(points[at - 1] > DEAR * ahead)) stretches.push(`${x(at)},${y(points[at - 1] ?? p)}`);
           stretches.push(`${stretches.pop()} ${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`);
         });
@@ -166,7 +176,7 @@
         axis.textContent = top.toFixed(1);
         said.textContent =
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(2)} drive writes: write amplification ${settled.toFixed(2)}. ` +
-          (drive.copies ? `Of each block that was cleaned, ${Math.round(100 * (1 - 1 / settled))} % was still valid and had to be copied. ` : "") +
+          (cleaned.every(([copies]) => copies) ? `Each block that was cleaned still held ${(set.pages - room).toFixed(1)} of its ${set.pages} pages. They were copied, which left room for ${room.toFixed(1)} of yours: ${set.pages} / ${room.toFixed(1)} = ${(set.pages / room).toFixed(1)} pages written for each. ` : "") +
           (!drive.copies
             ? "Nothing was copied yet: it still has blank blocks."
             : formula ? `Formula: ${formula.toFixed(2)} (dashed).`
@@ -220,6 +230,7 @@
     halt.addEventListener("click", () => hold(!halted));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      seen = true;
       hold(false);
       start();
     });
@@ -228,8 +239,9 @@
       step();
     });
     for (const button of [again, halt, once]) button.disabled = false;
-    panel.hidden = panel.classList.contains("fw-zoomed"); // the game shows that one
+    panel.hidden = zoomed;
     start();
+    if (zoomed) continue;
     new IntersectionObserver(
       (entries, observer) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
