@@ -8,8 +8,7 @@ import tomllib
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import drives, predict, queueing, tables
 from flashwear.drives import Drive

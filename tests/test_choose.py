@@ -14,8 +14,7 @@ import pytest
 from dated import report as dated_report
 
 from flashwear import choose, cli, drives, history, host, predict, pricing, smart, tables, wa
-from flashwear_book import buying, choosing, owners, published, reported
-from flashwear_book import tables as of_the_book
+from flashwear_book import buying, choosing, owners, published, reported, tables as of_the_book
 
 CONSUMER, SERVER = "Samsung 870 EVO 1TB 85 EUR", "Micron 7450 PRO 1.92TB 190 EUR"
 

@@ -1,8 +1,7 @@
 """Pulses and checks of programming, against a staircase walked step by step."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear.energy import cached_cost, joules_per_byte, program
 from refusals import refusals

@@ -21,31 +21,33 @@ __all__ = ["__version__", "bench", "capacity", "choose", "cite", "drives", "endu
            "workloads"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear import bench as bench
-    from flashwear import capacity as capacity
-    from flashwear import choose as choose
-    from flashwear import cite as cite
-    from flashwear import drives as drives
-    from flashwear import endurance as endurance
-    from flashwear import energy as energy
-    from flashwear import fio as fio
-    from flashwear import ftl as ftl
-    from flashwear import history as history
-    from flashwear import host as host
-    from flashwear import predict as predict
-    from flashwear import pricing as pricing
-    from flashwear import queueing as queueing
-    from flashwear import reliability as reliability
-    from flashwear import smart as smart
-    from flashwear import steady as steady
-    from flashwear import sweeps as sweeps
-    from flashwear import tables as tables
-    from flashwear import traces as traces
-    from flashwear import units as units
-    from flashwear import wa as wa
-    from flashwear import watch as watch
-    from flashwear import why as why
-    from flashwear import workloads as workloads
+    from flashwear import (
+        bench as bench,
+        capacity as capacity,
+        choose as choose,
+        cite as cite,
+        drives as drives,
+        endurance as endurance,
+        energy as energy,
+        fio as fio,
+        ftl as ftl,
+        history as history,
+        host as host,
+        predict as predict,
+        pricing as pricing,
+        queueing as queueing,
+        reliability as reliability,
+        smart as smart,
+        steady as steady,
+        sweeps as sweeps,
+        tables as tables,
+        traces as traces,
+        units as units,
+        wa as wa,
+        watch as watch,
+        why as why,
+        workloads as workloads,
+    )
 else:
     __getattr__ = lazily(__name__)
 

@@ -12,21 +12,23 @@ from flashwear import __version__ as __version__
 from flashwear._extras import lazily
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear_book import cases as cases
-    from flashwear_book import charts as charts
-    from flashwear_book import claims as claims
-    from flashwear_book import drawings as drawings
-    from flashwear_book import field as field
-    from flashwear_book import live as live
-    from flashwear_book import panels as panels
-    from flashwear_book import power as power
-    from flashwear_book import protocols as protocols
-    from flashwear_book import reserved as reserved
-    from flashwear_book import runs as runs
-    from flashwear_book import scorecard as scorecard
-    from flashwear_book import scoring as scoring
-    from flashwear_book import slc as slc
-    from flashwear_book import sources as sources
-    from flashwear_book import tables as tables
+    from flashwear_book import (
+        cases as cases,
+        charts as charts,
+        claims as claims,
+        drawings as drawings,
+        field as field,
+        live as live,
+        panels as panels,
+        power as power,
+        protocols as protocols,
+        reserved as reserved,
+        runs as runs,
+        scorecard as scorecard,
+        scoring as scoring,
+        slc as slc,
+        sources as sources,
+        tables as tables,
+    )
 else:
     __getattr__ = lazily(__name__)

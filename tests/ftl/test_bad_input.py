@@ -4,11 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from flashwear.ftl import State, simulate
-from flashwear.ftl import state as state_module
+from flashwear.ftl import State, simulate, state as state_module
 from flashwear.ftl.arrays import AHEAD
 from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, HotCold, Replay, Span
 

@@ -7,8 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tiny_drives import LEVELLING, contents, differing, drives, phases, requests, step
 
 from flashwear.ftl import State, arrays, verify

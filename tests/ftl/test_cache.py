@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_against_plain import assert_same, follow, pair
 from tiny_drives import cached_drives, differing, phases, requests
 

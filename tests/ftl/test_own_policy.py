@@ -6,8 +6,7 @@ import pickle
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from plain_ftl import PlainDrive
 from test_against_plain import follow
 from tiny_drives import differing, drives, phases, requests

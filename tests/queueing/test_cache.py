@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from small_drives import MIB, US, WRITES, drive, slc
 
-from flashwear import drives as drives_of
-from flashwear import wa, workloads
+from flashwear import drives as drives_of, wa, workloads
 from flashwear.ftl import verify
 from flashwear.queueing import procedures, twin
 from flashwear.queueing.requests import Access

@@ -5,8 +5,7 @@ Both run on one machine and are compared bit by bit: that is the claim.
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from small_drives import accesses, caches, drive, drives, slc
 from tiny_drives import contents
 

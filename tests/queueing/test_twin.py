@@ -6,8 +6,7 @@ import small_drives
 from test_equality import assert_same, balanced
 
 from flashwear.drives import Drive
-from flashwear.queueing import requests as io
-from flashwear.queueing import twin
+from flashwear.queueing import requests as io, twin
 from flashwear.queueing.twin import _setup
 from flashwear.workloads import READ, TRIM, WRITE, Stream
 

@@ -3,8 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear.reliability import ecc
 from flashwear.reliability.ecc import Bch

@@ -5,8 +5,7 @@ from itertools import product
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import wa
 from flashwear.reliability import raid

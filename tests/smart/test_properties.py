@@ -3,8 +3,7 @@
 import json
 
 import reports
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import smart
 

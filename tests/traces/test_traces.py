@@ -3,8 +3,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear.traces import read_blkparse, read_columns, read_fio, read_msr
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, RECORD, TRIM, WRITE, Replay

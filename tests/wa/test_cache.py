@@ -1,8 +1,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import endurance
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf

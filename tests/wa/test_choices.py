@@ -3,8 +3,7 @@ import sys
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.integrate import solve_ivp
 
 from flashwear import wa

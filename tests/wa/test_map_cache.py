@@ -4,8 +4,7 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import wa, workloads
 from flashwear.wa import map_cache

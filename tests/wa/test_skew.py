@@ -1,8 +1,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear.wa.pools import separated, square_root_split, square_root_wa
 from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed

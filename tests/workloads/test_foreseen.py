@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from drawing import drawn, operation, page, temperature
 
-from flashwear import ftl, wa
-from flashwear import workloads as w
+from flashwear import ftl, wa, workloads as w
 from refusals import refusals
 
 LOADS = [w.Uniform(), w.HotCold(0.9, 0.1), w.Trimmed(w.Mixed(w.Uniform(), 0.3), 0.2)]

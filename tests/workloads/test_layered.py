@@ -13,8 +13,7 @@ from drawing import (
     state_before,
 )
 
-from flashwear import wa
-from flashwear import workloads as w
+from flashwear import wa, workloads as w
 
 
 def test_mixed_is_one_sequential_run_and_ends_with_the_requests_of_the_other():

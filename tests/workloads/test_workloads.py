@@ -11,8 +11,7 @@ from drawing import (
     page,
     temperature,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from flashwear import wa, workloads
 from flashwear.workloads import (

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from flashwear._domain import one_number
 from flashwear.host.checkpoint import Load, pages_touched
 from flashwear.host.counters import EngineWrites
-from flashwear.host.innodb import COMMIT_BYTES as _INNODB_COMMIT
-from flashwear.host.innodb import PAGE_BYTES as _INNODB_PAGE
-from flashwear.host.innodb import SHARED_PAGES
-from flashwear.host.lsm import BATCH_BYTES as _ROCKSDB_COMMIT
-from flashwear.host.lsm import log_sync_bytes, lsm_levelled
-from flashwear.host.postgres import COMMIT_BYTES as _POSTGRES_COMMIT
-from flashwear.host.postgres import PAGE_BYTES as _POSTGRES_PAGE
+from flashwear.host.innodb import (
+    COMMIT_BYTES as _INNODB_COMMIT,
+    PAGE_BYTES as _INNODB_PAGE,
+    SHARED_PAGES,
+)
+from flashwear.host.lsm import BATCH_BYTES as _ROCKSDB_COMMIT, log_sync_bytes, lsm_levelled
+from flashwear.host.postgres import COMMIT_BYTES as _POSTGRES_COMMIT, PAGE_BYTES as _POSTGRES_PAGE
 
 _COMMIT = {
     "PostgreSQL": _POSTGRES_COMMIT, "InnoDB": _INNODB_COMMIT, "RocksDB": _ROCKSDB_COMMIT

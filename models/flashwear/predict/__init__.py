@@ -20,12 +20,14 @@ __all__ = ["TESTS", "SpeedTest", "assemble", "calibrated", "draws_of_times", "sp
            "times_by"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear.predict import draws as draws
-    from flashwear.predict import fit as fit
-    from flashwear.predict import hierarchy as hierarchy
-    from flashwear.predict import likelihood as likelihood
-    from flashwear.predict import rated_speeds as rated_speeds
-    from flashwear.predict import score as score
-    from flashwear.predict import tests as tests
+    from flashwear.predict import (
+        draws as draws,
+        fit as fit,
+        hierarchy as hierarchy,
+        likelihood as likelihood,
+        rated_speeds as rated_speeds,
+        score as score,
+        tests as tests,
+    )
 else:
     __getattr__ = lazily(__name__)

@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING
 from flashwear._extras import lazily
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear.queueing import bounds as bounds
-    from flashwear.queueing import fluid as fluid
-    from flashwear.queueing import plan as plan
-    from flashwear.queueing import procedures as procedures
-    from flashwear.queueing import protocol as protocol
-    from flashwear.queueing import reference as reference
-    from flashwear.queueing import requests as requests
-    from flashwear.queueing import result as result
-    from flashwear.queueing import twin as twin
-    from flashwear.queueing import work as work
+    from flashwear.queueing import (
+        bounds as bounds,
+        fluid as fluid,
+        plan as plan,
+        procedures as procedures,
+        protocol as protocol,
+        reference as reference,
+        requests as requests,
+        result as result,
+        twin as twin,
+        work as work,
+    )
 else:
     __getattr__ = lazily(__name__)

@@ -8,17 +8,19 @@ from flashwear.reliability.retirement import WearPath, strength, wear_path
 __all__ = ["WearPath", "strength", "wear_path"]
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear.reliability import disturb as disturb
-    from flashwear.reliability import ecc as ecc
-    from flashwear.reliability import jedec as jedec
-    from flashwear.reliability import ldpc as ldpc
-    from flashwear.reliability import passes as passes
-    from flashwear.reliability import raid as raid
-    from flashwear.reliability import rating as rating
-    from flashwear.reliability import rber as rber
-    from flashwear.reliability import retention as retention
-    from flashwear.reliability import retirement as retirement
-    from flashwear.reliability import spares as spares
-    from flashwear.reliability import voltage as voltage
+    from flashwear.reliability import (
+        disturb as disturb,
+        ecc as ecc,
+        jedec as jedec,
+        ldpc as ldpc,
+        passes as passes,
+        raid as raid,
+        rating as rating,
+        rber as rber,
+        retention as retention,
+        retirement as retirement,
+        spares as spares,
+        voltage as voltage,
+    )
 else:
     __getattr__ = lazily(__name__)

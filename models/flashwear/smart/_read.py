@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import IO, Any, TypeAlias
 
 from flashwear.smart import _nvme_cli
-from flashwear.smart._crystal import START as CRYSTAL
-from flashwear.smart._crystal import from_crystal, is_crystal
+from flashwear.smart._crystal import START as CRYSTAL, from_crystal, is_crystal
 from flashwear.smart._emmc import from_emmc
 from flashwear.smart._figures import evaluate
 from flashwear.smart._form import tidy

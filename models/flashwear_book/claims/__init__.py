@@ -22,8 +22,7 @@ __all__ = ["EVIDENCE", "GIVEN", "OPEN", "OUTCOMES", "PILES", "UNCHECKABLE", "fin
            "misses", "verdicts"]  # fmt: skip
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear_book.claims import documents as documents
-    from flashwear_book.claims import rules as rules
+    from flashwear_book.claims import documents as documents, rules as rules
 else:
     __getattr__ = lazily(__name__)
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from flashwear._extras import lazily
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear_book.field import infer as infer
-    from flashwear_book.field import summary as summary
+    from flashwear_book.field import infer as infer, summary as summary
 else:
     __getattr__ = lazily(__name__)

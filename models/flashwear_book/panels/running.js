@@ -250,6 +250,6 @@
         if (!halted) start();
       },
       { threshold: 0.3 },
-    ).observe(canvas.parentElement); // not as large as the canvas while it zooms out
+    ).observe(canvas);
   }
 })();

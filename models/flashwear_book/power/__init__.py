@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from flashwear._extras import lazily
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear_book.power import capacitors as capacitors
-    from flashwear_book.power import powercut as powercut
-    from flashwear_book.power import powerloss as powerloss
+    from flashwear_book.power import (
+        capacitors as capacitors,
+        powercut as powercut,
+        powerloss as powerloss,
+    )
 else:
     __getattr__ = lazily(__name__)
