@@ -143,7 +143,7 @@
         const settled = latest.reduce((sum, value) => sum + value, 0) / latest.length;
         const cleaned = erased.slice(lately);
         const [saved, blocks] = cleaned.reduce(([a, b], [copies, erases]) => [a + copies, b + erases], [0, 0]);
-        const room = set.pages - saved / blocks; // in a block that is cleaned, for the host
+        const room = Math.round(10 * (set.pages - saved / blocks)) / 10; // in a block that is cleaned, for the host
         const ahead = expected();
         const formula = drive.copies ? ahead : NaN;
         const endless = !zoomed && set.policy === "greedy" && set.hot === 0.5 && ahead ? between(table.op, table.fifo.any[set.hot], spareNow()) : NaN;
