@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -30,7 +29,6 @@ _PARTS = {
 its flash is named by the flash."""
 
 _ORIGINS = ("stated", "literature", "assumed")
-_NEAR = 5  # names that a wrong one may have meant
 _MOST_BYTES = 10**7  # of a file of drives
 _FIT = {"origin": "calibrated", "source": "data/results/times.csv"}
 _SATA = 6e8  # bytes per second of its link at most
@@ -300,11 +298,8 @@ def _fits(text: str) -> dict[str, dict[str, tuple[float, float, float]]]:
 def _entries(name: str, path: str | Path | None) -> Table:
     """Return the entries of a drive by parameter, not to be changed."""
     catalogue = _read(path)
-    known = list(catalogue["drives"])
-    if name not in known:
-        near = difflib.get_close_matches(str(name), known, _NEAR, 0.0)
-        others = f" and {len(known) - _NEAR} others" if len(known) > _NEAR else ""
-        raise ValueError(f"name must be one of {', '.join(near)}{others}, got {name!r}")
+    if name not in catalogue["drives"]:
+        raise ValueError(f"name must be one of {', '.join(catalogue['drives'])}, got {name!r}")
     return _merged(name, catalogue["drives"][name], catalogue)
 
 
