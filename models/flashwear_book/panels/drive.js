@@ -148,12 +148,12 @@
       }
     }
 
-    // closed blocks of which one would be cleaned now
+    // closed blocks of which one would be cleaned now, if that won anything
     get next() {
       if (!this.greedy) return [this.closed.items[this.closed.first]].slice(0, this.closed.length);
       const closed = [...this.valid.keys()].filter((block) => this.status[block] === CLOSED);
       const least = Math.min(...closed.map((block) => this.valid[block]));
-      return closed.filter((block) => this.valid[block] === least);
+      return closed.filter((block) => this.valid[block] === least && least < this.pages);
     }
 
     // blocks from the last opened to the oldest, blank ones first, each with its shares of valid and of programmed
