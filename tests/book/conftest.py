@@ -12,8 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 
 LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 60_000  # a busy machine is not a failure
+# the first needs two thirds of the time of the others
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = (
-    "tests of the pages: no Chromium on the PATH (Debian: apt-get install chromium; or CHROME=path)"
+    "tests of the pages: no Chromium on the PATH "
+    "(Debian: apt-get install chromium-headless-shell; or CHROME=path)"
 )
 
 
@@ -36,7 +39,7 @@ def html() -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start one Chromium for all tests; skip without one, unless it is required."""
-    names = (os.environ.get("CHROME", "chromium"), "chromium-browser", "google-chrome")
+    names = (os.environ.get("CHROME", ""), *BROWSERS)
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
         if os.environ.get("FLASHWEAR_REQUIRE_BROWSER"):
