@@ -256,7 +256,7 @@ def test_a_size_that_is_not_rated_has_what_its_line_has_and_as_many_drive_writes
     assert far.rated_bytes is None  # eight times as large
     light = choose.Needs(bytes_per_day=choose.between(1e10))
     _, by = chosen(light, "Kingston DC600M 480GB\nKingston DC600M 960GB")
-    told = "its rating is taken from other sizes of its line: check it"
+    told = "its rating is taken from other sizes of its line, so check it"
     assert [told in one.reasons for one in by.values()].count(True) == 1
     four, mixed, rated = choose.candidates("Crucial P3 4TB\nCrucial BX500 4TB\nBX500 1TB")
     assert (four.bits, four.dram, mixed.bits) == (4, False, None)  # which are not all alike
@@ -686,8 +686,10 @@ def test_trim_months_without_power_and_speed_are_told_and_change_no_order(run):
     assert not any("TRIM" in line for line in choose.changes(plain))
     held = {name: any("JESD218)" in why for why in one.reasons) for name, one in by_name.items()}
     assert list(held.values()) == ["7450" in name for name in held]  # a server's for three months
-    assert "outlast" not in choose.sentence(other)  # what is well is no but
-    assert "its data outlast 6 months" in "\n".join(choose.answer(other))
+    assert "keeps its data" not in choose.sentence(other)  # what is well is no but
+    assert "it keeps its data 6 months without power: JESD218 asks for 12" in "\n".join(
+        choose.answer(other)
+    )
     speed = by_name["Samsung 870 EVO 1TB"].sustained
     table = tables.sustained_speeds().set_index(["line", "user_gb"]).loc["Samsung 870 EVO", 1000]
     assert speed == pytest.approx([1e6 * one for one in table])
@@ -700,10 +702,19 @@ def test_what_a_measured_load_and_a_line_do_not_tell_is_said_once():
     lines = "\n".join(choose.answer(found))
     assert lines.count("do not tell how often a program waits") == 1
     assert "do not tell how often" not in "\n".join(choose.answer(chosen(needs("laptop"), text)[0]))
-    assert "  a TB" not in lines  # no currency
+    assert "No price was read of 2 of 2" in lines
+    known = chosen(found.needs, "X 1TB 600 TBW PLP 90 EUR\nY 1TB 600 TBW PLP 80 EUR")[0]
+    assert "do not tell how often" not in "\n".join(choose.answer(known))
+    assert "No price" not in "\n".join(choose.answer(known))
+    bare = chosen(found.needs, "model,capacity,price\nX,1TB,90")[0]
+    assert "  a TB" not in "\n".join(choose.answer(bare))
     four, three = ("\n".join(by[f"Crucial BX500 {size}"].reasons) for size in ("500GB", "480GB"))
     assert ("may have four bits" in four, "four bits a cell" in four) == (False, True)
     assert "may have four bits" in three
+    strict = choose.Needs(bytes_per_day=choose.between(1e9), power_loss=True)
+    _, by = chosen(strict, "Crucial BX500 480GB TLC 30 EUR\nCrucial BX500 240GB 20 EUR")
+    assert "four bits" not in "\n".join(by["Crucial BX500 480GB"].reasons)  # the buyer says so
+    assert "\n".join(by["Crucial BX500 240GB"].reasons).count("bits") == 1
 
 
 def test_what_a_storage_engineer_would_not_sign_is_not_said():

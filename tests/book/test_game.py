@@ -197,7 +197,7 @@ def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
     words = drive.locator(".fw-drive-said").inner_text()
     measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", words))
     assert measured == pytest.approx(formula, rel=0.02)
-    held, room, each = map(float, re.findall(r"(?:held|/|=) (\d+\.\d)", words))
+    held, room, each = map(float, re.findall(r"(?:held|/|=) (\d+\.\d+)", words))
     assert held + room == pytest.approx(128)  # pages of a block that was cleaned
     assert each == pytest.approx(measured, rel=0.02)
 

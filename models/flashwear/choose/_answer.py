@@ -24,6 +24,7 @@ _SYNCS = (
     "Bytes that were measured do not tell how often a program waits for them: where a database or "
     "machines do, ask for power-loss protection."
 )
+_NO_PRICE = "No price was read of {}: a price has a currency, as 85 EUR, or a column of its own."
 _SHOWN = 8
 _WORTH = 0.75  # of the band, beyond which a measurement does not narrow it
 _SPARE = 0.068  # of a drive's flash, as GiB sold as GB
@@ -134,9 +135,12 @@ def answer(found: Choice) -> list[str]:
             "Rated drives that would do, without prices",
             *_listed(found.instead, found.needs),
         ]
+    free = sum(one.candidate.price is None for one in found.ranked)
+    if found.listed and free:
+        lines.append(f"  {_NO_PRICE.format(f'{free} of {len(found.ranked)}')}")
     if needs.counted.syncs_per_s(2) and any(o.candidate.protected is False for o in found.ranked):
         lines.append(f"  {_PAGED}")
-    if needs.bytes_per_day and not needs.power_loss:
+    if needs.bytes_per_day and not all(o.candidate.protected for o in found.ranked):
         lines.append(f"  {_SYNCS}")
     if told := changes(found):
         lines += ["", "What would change the order", *(f"  {line}" for line in told)]

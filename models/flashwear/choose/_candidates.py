@@ -245,11 +245,14 @@ def _of(row: dict[str, str]) -> Candidate:
     yes = {"yes": True, "no": False}
     row = row | {"dram": row["dram"] or _alike()[words(row["line"])]["dram"]}
     size = float(row["user_gb"])
+    bits = int(float(row["bits"] or 0))
+    if bits < 4 and sold(row["line"]):
+        bits = 0  # of a line that may have four today
     name = f"{row['line']} {f'{size:g} GB' if size < 1000 else f'{size / 1000:g} TB'}"
     return Candidate(
         name, size * 1e9, None, "", float(row["tbw_tb"] or 0) * 1e12 or None,
         float(row["years"] or 0) or None, row["interface"] or None,
-        yes.get(row["dram"]), int(float(row["bits"] or 0)) or None,
+        yes.get(row["dram"]), bits or None,
         yes.get(row["power_loss"]),
         OTHER_SIZES if row["source"] == OTHER_SIZES else row["line"], row["line"], "",
         int(float(row["server_year"] or 0)) or None,

@@ -26,7 +26,7 @@ MUCH = 1.5
 _AT_EASE = 3.0  # times the mean rate of a load that a drive sustains
 OLD = 2020  # drives of the data centre announced before are hardly sold new
 LOW_MARGIN = "at the high end"
-KEPT = "its data outlast"
+KEPT = "up to its rating it keeps its data"
 ROOM = 1.1
 """Times the load from which a drive has room for more."""
 _SPACE = ("too small", "full after")
@@ -218,7 +218,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             cost = drives.times(price * places / needs.years)
     unsure = needs.asks_protection and one.protected is None and not one.server_year
     if rated and one.estimated:
-        notes.insert(0, "its rating is taken from other sizes of its line: check it")
+        notes.insert(0, "its rating is taken from other sizes of its line, so check it")
     if unsure and not one.other:
         notes.insert(0, "whether it has power-loss protection is not known: add PLP or no PLP")
     if one.other:
@@ -240,9 +240,7 @@ def _judged(one: Candidate, needs: Needs, days: Days) -> Ranked:
             f"its rating a drive of its class keeps them {held:g} months (JESD218)"
         )
     if needs.months_off and needs.months_off <= held:
-        notes.append(
-            f"{KEPT} {needs.months_off:g} months without power: JESD218 asks {held:g} of its class"
-        )
+        notes.append(f"{KEPT} {needs.months_off:g} months without power: JESD218 asks for {held:g}")
     if not one.years and not one.other and needs.years > _WARRANTY:
         notes.append("its years of warranty are not known here")
     if one.years and one.years < needs.years:
@@ -307,7 +305,8 @@ def _unsuited(
         nearly = ", as nearly all drives of the data centre do" if one.server_year else ""
         if one.server_year or not needs.asks_protection:
             notes.append(f"check that it has power-loss protection{nearly}")
-    if one.line and (one.bits or 3) < 4 and (several := sold(one.line)):
+    several = one.bits is None and one.line and sold(one.line)
+    if several:
         notes.append(f"{several}: it may have four bits a cell")
     if needs.interface and _bus(one) != needs.interface and not one.other:
         told = _bus(one) or "its connector is not known"
@@ -316,11 +315,18 @@ def _unsuited(
     if one.bits and one.bits >= 4 and not one.of_servers:
         quick = at_ease and not needs.strict and not needs.grows
         slow = "four bits a cell, slow once its fast cache is full"
-        rules_out = (needs.strict or sustained) and not quick
-        (out if rules_out else notes).append(slow + ", but faster than this load" * quick)
-        if needs.bytes_per_day and not rules_out:
+        if (needs.strict or sustained) and not quick:
+            out.append(slow)
+        elif needs.bytes_per_day:
             notes.append(f"four bits a cell: {_UNKNOWN}")
-    if one.bits is None and (needs.strict or needs.grows) and not (one.of_servers or one.other):
+        else:
+            notes.append(slow + ", but faster than this load" * quick)
+    if (
+        one.bits is None
+        and not several
+        and (needs.strict or needs.grows)
+        and not (one.of_servers or one.other)
+    ):
         notes.append("how many bits its cells have is not known: four are slow for this, check it")
     if one.dram is False and needs.strict:
         out.append("no DRAM, so that scattered writes read its map from flash")

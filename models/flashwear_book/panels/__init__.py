@@ -23,7 +23,7 @@ _STRIPES = """<span data-is="new">1&nbsp;% that you wrote</span>
 <span data-is="live">the next 1&nbsp;%</span>
 <span data-is="dear">filled while cleaning was dear</span>"""
 _NEXT = """<span data-is="live">valid</span>
-<span data-is="dear">one of these is cleaned next</span>"""
+<span data-is="dear">one of these would be cleaned now</span>"""
 _TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
 
 
@@ -101,7 +101,7 @@ def drive(*, echo: bool = False, zoomed: bool = False) -> Panel:
         as the equation of a filled drive has it.
     zoomed : bool
         Whether the drive is hidden until the game on its web page zooms out to it, and marks the
-        blocks that are cleaned next instead of when each was filled. It runs for four drive writes.
+        blocks that would be cleaned instead of when each was filled. It runs for four drive writes.
     """
     longest, *ticks = (2, 1, 0.5, 0.25, 0.1, 0) if echo else (8, 4, 2, 1, 0.25, 0)
     if zoomed:

@@ -312,9 +312,11 @@
       out.textContent = "Zoom out";
       out.title = "65,536 pages, cleaned by a rule";
       out.addEventListener("click", () => {
+        const shown = !zoomed.hidden;
         zoomed.hidden = false;
         const map = zoomed.querySelector("canvas");
         map.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+        if (shown) return;
         const away = map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: still ? 0 : 2000, easing: "ease-in-out" });
         away.finished.then(() => zoomed.querySelector("[type=submit]").click()); // now that all is in sight
       });

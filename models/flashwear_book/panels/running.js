@@ -35,7 +35,7 @@
     const [again, halt, once] = form.querySelectorAll("button");
     const canvas = panel.querySelector("canvas");
     const longest = Number(panel.dataset.longest); // drive writes
-    const zoomed = panel.classList.contains("fw-zoomed"); // the game shows it, and it tells what is cleaned next
+    const zoomed = panel.classList.contains("fw-zoomed"); // the game shows it, and it tells what would be cleaned
     const stretch = longest / POINTS;
     const paint = canvas.getContext("2d");
     let earlier = []; // runs that differ in the size of blocks alone
@@ -94,7 +94,7 @@
       const erased = []; // copies and erases of each
       now = { points, pages: set.pages };
       // the map: each block a cell, by age, filled to its share of valid pages, in stripes of what the host wrote or
-      // with those that are cleaned next
+      // with those that would be cleaned
       const across = Math.ceil(Math.sqrt(drive.blocks));
       const cell = Math.floor(EDGE / across);
       const inner = cell - (cell > 3 ? 1 : 0); // without the gap
@@ -143,7 +143,8 @@
         const settled = latest.reduce((sum, value) => sum + value, 0) / latest.length;
         const cleaned = erased.slice(lately);
         const [saved, blocks] = cleaned.reduce(([a, b], [copies, erases]) => [a + copies, b + erases], [0, 0]);
-        const room = Math.round(10 * (set.pages - saved / blocks)) / 10; // in a block that is cleaned, for the host
+        const room = (set.pages - saved / blocks).toPrecision(3); // in a block that is cleaned, for the host
+        const held = (set.pages - room).toFixed(room.split(".")[1]?.length ?? 0);
         const ahead = expected();
         const formula = drive.copies ? ahead : NaN;
         const endless = !zoomed && set.policy === "greedy" && set.hot === 0.5 && ahead ? between(table.op, table.fifo.any[set.hot], spareNow()) : NaN;
@@ -176,7 +177,7 @@
         axis.textContent = top.toFixed(1);
         said.textContent =
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(2)} drive writes: write amplification ${settled.toFixed(2)}. ` +
-          (cleaned.every(([copies]) => copies) ? `Each block that was cleaned still held ${(set.pages - room).toFixed(1)} of its ${set.pages} pages. They were copied, which left room for ${room.toFixed(1)} of yours: ${set.pages} / ${room.toFixed(1)} = ${(set.pages / room).toFixed(1)} pages written for each. ` : "") +
+          (cleaned.every(([copies]) => copies) ? `Blocks that were cleaned still held ${held} of their ${set.pages} pages on average. These were copied, which left room for ${room} of yours: ${set.pages} / ${room} = ${(set.pages / room).toFixed(1)} pages written for each. ` : "") +
           (!drive.copies
             ? "Nothing was copied yet: it still has blank blocks."
             : formula ? `Formula: ${formula.toFixed(2)} (dashed).`
