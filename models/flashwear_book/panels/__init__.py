@@ -103,9 +103,7 @@ def drive(*, echo: bool = False, zoomed: bool = False) -> Panel:
         Whether the drive is hidden until the game on its web page zooms out to it, and marks the
         blocks that would be cleaned instead of when each was filled. It runs for four drive writes.
     """
-    longest, *ticks = (2, 1, 0.5, 0.25, 0.1, 0) if echo else (8, 4, 2, 1, 0.25, 0)
-    if zoomed:
-        longest, *ticks = ticks
+    longest, *ticks = (2, 1, 0.5, 0.25, 0.1, 0) if echo else (8, 4, 2, 1, 0.25, 0)[zoomed:]
     axis = "".join(
         f'<text x="{40 + 310 * (tick / longest) ** 0.5:.1f}" y="196"'
         f' text-anchor="middle">{tick}</text>'
