@@ -706,8 +706,8 @@ def test_what_a_measured_load_and_a_line_do_not_tell_is_said_once():
     known = chosen(found.needs, "X 1TB 600 TBW PLP 90 EUR\nY 1TB 600 TBW PLP 80 EUR")[0]
     assert "do not tell how often" not in "\n".join(choose.answer(known))
     assert "No price" not in "\n".join(choose.answer(known))
-    bare = chosen(found.needs, "model,capacity,price\nX,1TB,90")[0]
-    assert "  a TB" not in "\n".join(choose.answer(bare))
+    bare = chosen(found.needs, "model,capacity,tbw,price\nX,1TB,600,90")[0]
+    assert "; 0.15 a TB written" in "\n".join(choose.answer(bare))  # no currency
     four, three = ("\n".join(by[f"Crucial BX500 {size}"].reasons) for size in ("500GB", "480GB"))
     assert ("may have four bits" in four, "four bits a cell" in four) == (False, True)
     assert "may have four bits" in three
